@@ -1,0 +1,34 @@
+/* arena: memory that lives as long as one request.
+ *
+ * Layer: api (service embeds one in each request). A bump allocator: blocks are taken from malloc, nothing
+ * is freed on its own, arena_finish frees all. Handlers free nothing and therefore cannot leak.
+ * Threads: one thread at a time; a request may move between threads, but is never in two at once.
+ * Errors: arena_alloc returns NULL only where malloc does, or where `limit` would be passed. */
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *blocks; /* newest first; owned */
+    unsigned char *next;        /* free bytes of the newest block */
+    size_t left;
+};
+
+/* A zeroed struct arena is a valid empty one. */
+void arena_init(struct arena *arena);
+/* Frees all blocks; the arena is empty and usable again. */
+void arena_finish(struct arena *arena);
+/* Frees all but one block, which is kept for the next use. */
+void arena_reset(struct arena *arena);
+
+/* `size` bytes, aligned for any scalar type, not zeroed; NULL when memory is out. size 0 gives a valid pointer. */
+void *arena_alloc(struct arena *arena, size_t size);
+/* The same, zeroed. */
+void *arena_zalloc(struct arena *arena, size_t size);
+/* A copy of `length` bytes with a NUL behind it. */
+char *arena_copy(struct arena *arena, const char *text, size_t length);
+/* printf into the arena; NULL when memory is out. */
+__attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, const char *format, ...);

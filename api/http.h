@@ -1,0 +1,72 @@
+/* http: one HTTP exchange as the api layer sees it. Bytes in, bytes out; no sockets, no library.
+ *
+ * Layer: api; service/ fills the request, calls api_handle, and sends the response.
+ * Memory: everything a request or a response points to lives in the request's arena or outlives it (static
+ * text), except a body that says otherwise. The service frees all of it in one place, after the answer went out.
+ * Threads: a request is in one thread at a time. See `enum api_result` for how it moves.
+ * Source: RFC 9110 (semantics), RFC 9112 (HTTP/1.1). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/arena.h"
+
+struct request;
+
+/* What the service can do for a request that cannot be answered at once. */
+struct request_hooks {
+    /* The value of a header field (name without regard to case), or NULL. A repeated field gives its first
+     * value. The text lives as long as the request. */
+    const char *(*header)(const struct request *request, const char *name);
+    /* Called by the api before it starts something that ends in another thread; the service stops the
+     * connection's clockwork. At most once for one api_handle call. */
+    void (*suspend)(struct request *request);
+    /* Called from any thread, once after each suspend: the response is complete and may be sent. The request
+     * must not be touched afterwards. */
+    void (*wake)(struct request *request);
+};
+
+/* Where the request came in: decides whether Host must be a loopback name and which origins are ours (API 10). */
+enum request_scope {
+    REQUEST_SCOPE_NETWORK,  /* a socket that others can reach */
+    REQUEST_SCOPE_LOOPBACK, /* 127.0.0.0/8 or ::1 */
+    REQUEST_SCOPE_UNIX,     /* a Unix socket */
+};
+
+struct request {
+    const char *method; /* as received: "GET" */
+    const char *target; /* origin-form as received, not decoded: "/v1/games?limit=3"; NUL-terminated */
+    const char *body;   /* never NULL; NUL-terminated, may hold NUL inside */
+    size_t body_length; /* bytes */
+    const struct request_hooks *hooks;
+    struct arena *arena;      /* the service's; lives as long as the request */
+    const char *id;           /* X-Request-Id: echoed where well-formed, else made by the service */
+    enum request_scope scope; /* of the listening socket */
+    bool may_block;           /* true on a pool thread: disk may be waited for */
+    bool head_only;           /* HEAD: same headers, the service drops the body */
+};
+
+struct response_header {
+    const char *name, *value;
+};
+
+enum { RESPONSE_HEADERS_MAX = 24 };
+
+struct response {
+    unsigned status; /* 0 until decided */
+    struct response_header headers[RESPONSE_HEADERS_MAX];
+    size_t header_count;
+    const char *body; /* `length` bytes, in the arena or static; may be NULL when length is 0 */
+    size_t length;
+    const char *route; /* route template for log and metrics ("/v1/games/{id}"), never an id; never NULL */
+    const char *code;  /* problem slug, or NULL */
+    bool close;        /* the connection must not be kept */
+};
+
+enum api_result {
+    API_DONE,    /* the response is complete */
+    API_BLOCKS,  /* nothing done yet: call again from a pool thread with may_block set (a disk read is needed) */
+    API_PENDING, /* hooks->suspend was called; hooks->wake follows or has already come; the response is complete then */
+};
