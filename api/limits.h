@@ -1,0 +1,33 @@
+/* limits: everything a client can grow, in one table. GET /v1/limits prints it, options set it.
+ *
+ * Layer: api. X(name, default, minimum, maximum, unit, sentence). */
+#pragma once
+
+#include <stdint.h>
+
+#define API_LIMITS(X)                                                                                        \
+    X(body_bytes, 65536, 1024, 16777216, "bytes", "The longest request body, other than PGN.")               \
+    X(pgn_bytes, 1048576, 1024, 67108864, "bytes", "The longest PGN of one game.")                           \
+    X(target_bytes, 4096, 256, 8192, "bytes", "The longest request target: path and query.")                 \
+    X(head_bytes, 8192, 1024, 8192, "bytes", "The longest request head: request line and header fields.")    \
+    X(header_fields, 64, 8, 128, "fields", "The most header fields of a request.")                           \
+    X(json_depth, 16, 4, 64, "levels", "The deepest nesting of a JSON body.")                                \
+    X(name_bytes, 64, 8, 256, "bytes", "The longest player name, in UTF-8.")                                 \
+    X(comment_bytes, 512, 16, 4096, "bytes", "The longest comment on a move, in UTF-8.")                     \
+    X(metadata_bytes, 4096, 64, 65536, "bytes", "The longest metadata object, as compact JSON.")             \
+    X(plies, 5000, 100, 20000, "plies", "The most half-moves of one game.")                                  \
+    X(moves_per_request, 1000, 1, 20000, "moves", "The most moves in one request.")                          \
+    X(page_default, 50, 1, 500, "items", "Items of a page where `limit` is not given.")                      \
+    X(page_maximum, 500, 1, 1000, "items", "The most items of a page.")                                      \
+    X(perft_nodes, 50000000, 1000, 10000000000, "nodes", "The most nodes a perft request may count.")        \
+    X(perft_depth, 15, 1, 20, "plies", "The deepest perft.")                                                 \
+    X(request_ms, 30000, 1000, 600000, "milliseconds", "The time from the first byte of a request to its last.")
+
+struct api_limits {
+#define API_LIMITS_MEMBER(name, initial, minimum, maximum, unit, sentence) int64_t name;
+    API_LIMITS(API_LIMITS_MEMBER)
+#undef API_LIMITS_MEMBER
+};
+
+/* All defaults. */
+struct api_limits api_limits_default(void);

@@ -1,0 +1,167 @@
+/* storage: the durable log of games, whatever keeps it.
+ *
+ * Layer: storage. Knows records of text and integers; knows nothing of chess, HTTP or JSON.
+ * A game is the fold of its actions; `games` rows hold what lists select by, `moves` rows the moves in force.
+ *
+ * Writes are asynchronous: storage_submit queues one, and its `done` is called in the writer thread once the
+ * transaction that holds it is durable, or has failed. Whatever has gathered while a transaction ran becomes the
+ * next one (group commit); a write that is refused never fails its neighbours. The writer commits at once when
+ * idle and never waits on a timer.
+ * Reads are synchronous, from any thread, and see every write whose `done` was called with STORAGE_OK. Rows are
+ * handed to callbacks; what a row points to lives until its callback returns.
+ * Every backend passes tests/storage/conformance.c. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct storage;
+
+enum storage_status {
+    STORAGE_OK = 0,
+    /* Outcomes. */
+    STORAGE_CONFLICT,  /* create: the id is taken; append: that version exists already, or the game is gone */
+    STORAGE_NOT_FOUND, /* load, delete: no such game */
+    STORAGE_STOPPED,   /* a row callback returned false */
+    /* Faults: nothing of the write is stored. */
+    STORAGE_BUSY,        /* somebody holds the store; later it may work */
+    STORAGE_FULL,        /* the disk or a quota is full; reads go on */
+    STORAGE_UNAVAILABLE, /* the disk, the file or memory failed */
+};
+
+/* One sentence for a log line; static. */
+const char *storage_status_text(enum storage_status status);
+
+enum { STORAGE_ID_LENGTH = 12, STORAGE_ID_SIZE = 13 };
+
+/* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL. Times are Unix ms. */
+struct storage_game {
+    int64_t key;          /* the store's own number of the game; 0 until created */
+    const char *id;       /* STORAGE_ID_LENGTH characters; the public name */
+    const char *variant;  /* fixed at creation, as are the next four */
+    const char *start;    /* the first position, as text; NULL for the usual one */
+    const char *rules;    /* opaque */
+    const char *clock;    /* opaque; NULL untimed */
+    int64_t created_at_ms;
+    const char *access;     /* may change, as may all that follow */
+    const char *visibility; /* "public" games are listed */
+    const char *white_name, *black_name;
+    const char *metadata;    /* opaque */
+    const char *status;      /* list filter */
+    const char *result;
+    const char *termination; /* NULL while the game goes on */
+    int64_t ended_at_ms;     /* 0: not ended */
+};
+
+/* A row of the log `actions`: (game, version) is unique. `move`, `position_key` and the clocks are plain columns
+ * for those who look with sqlite3 -readonly. */
+struct storage_action {
+    uint32_t version; /* 1 is the creation */
+    int64_t at_ms;    /* Unix ms */
+    const char *kind; /* "created", "move", "undo", "resign" … : a word of the games layer */
+    const char *seat; /* "white", "black" or NULL */
+    uint32_t ply;     /* half-moves in force after the action */
+    const char *move; /* UCI, for an action that played one, else NULL */
+    const char *san;  /* the same move as it reads; kept in `moves` */
+    uint64_t position_key; /* of the position after the action */
+    int64_t white_ms, black_ms; /* remaining after the action; -1 untimed */
+    const char *payload;        /* opaque, NULL for none */
+    /* The action takes moves back: rows of `moves` with a greater ply than `ply` are removed. */
+    bool rewinds;
+};
+
+enum storage_write_kind {
+    STORAGE_CREATE, /* game and actions; assigns game.key */
+    STORAGE_APPEND, /* actions to game.key, the first with the expected version; `updates_game`: the columns that
+                       may change are set from `game` */
+    STORAGE_DELETE, /* the game of game.key with all its rows; actions unused */
+};
+
+/* One transaction's worth of change: all of it or nothing. Owned by the caller, who keeps it and everything it
+ * points to untouched from storage_submit until `done`. */
+struct storage_write {
+    enum storage_write_kind kind;
+    bool updates_game;
+    struct storage_game game;
+    const struct storage_action *actions; /* versions rising by one */
+    size_t action_count;
+    void (*done)(struct storage_write *write, enum storage_status status); /* in the writer thread */
+    void *owner;                                                         /* the caller's */
+    struct storage_write *next;                                          /* the store's while queued */
+};
+
+/* Row callbacks; return false to stop (STORAGE_STOPPED). Unused ones are NULL. */
+struct storage_rows {
+    void *context;
+    bool (*game)(void *context, const struct storage_game *row);
+    bool (*action)(void *context, const struct storage_action *row);
+};
+
+enum storage_order { STORAGE_NEWEST_FIRST, STORAGE_OLDEST_FIRST };
+
+/* Which public games a list shows; zero means everything, newest first. */
+struct storage_query {
+    const char *status;         /* NULL: any */
+    const char *player;         /* NULL: any; equal to either name, case as given */
+    int64_t since_ms, until_ms; /* created_at in [since, until); 0: open */
+    enum storage_order order;
+    int64_t after_key; /* the last key of the page before; 0: from the start */
+    uint32_t limit;    /* rows */
+};
+
+/* How a store was found when it was opened. */
+enum storage_open_status {
+    STORAGE_OPENED = 0,
+    STORAGE_OPEN_REFUSED, /* foreign, newer, empty or damaged: untouched (exit 3) */
+    STORAGE_OPEN_LOCKED,  /* another process holds it (exit 4) */
+    STORAGE_OPEN_FAILED,  /* cannot be read, made or understood: path, rights, disk, memory (exit 1) */
+};
+
+struct storage_options {
+    bool synchronous_normal; /* SQLite: a commit may be lost to a power cut, not to a crash of the process */
+    bool read_only;          /* no writer thread; submit answers STORAGE_UNAVAILABLE */
+    uint32_t busy_ms;        /* how long to wait for a lock; 0 takes the default of 5,000 */
+};
+
+enum { STORAGE_ERROR_SIZE = 512 };
+
+/* Opens `url` ("sqlite:PATH"). A missing file is created, a schema that is older is brought forward after a copy
+ * beside it. On anything but STORAGE_OPENED `error` has one sentence with the remedy, and *storage is untouched. */
+enum storage_open_status storage_open(const char *url, const struct storage_options *options,
+                                      struct storage **storage, char error[STORAGE_ERROR_SIZE]);
+
+/* Finishes the queued writes, then closes. NULL is fine. No other call may run or follow. */
+void storage_close(struct storage *storage);
+
+/* Queues one write; never blocks on a disk. */
+void storage_submit(struct storage *storage, struct storage_write *write);
+
+/* The game of that id, then all its actions in order of version.
+ * STORAGE_OK, _NOT_FOUND, _STOPPED, or a fault. */
+enum storage_status storage_load(struct storage *storage, const char *id, const struct storage_rows *rows);
+
+/* The actions behind the moves in force with from_ply <= ply, at most `limit`, by ply (descending: from the last
+ * one down). `ply` of a row is its own ply. */
+enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
+                                  bool descending, const struct storage_rows *rows);
+
+/* The actions with a version greater than `version`, at most `limit`, in order. */
+enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version, uint32_t limit,
+                                          const struct storage_rows *rows);
+
+/* Games of the query in order of key. */
+enum storage_status storage_list(struct storage *storage, const struct storage_query *query,
+                                 const struct storage_rows *rows);
+
+/* STORAGE_OK when a write would work now, as far as a look can tell (no write is made unless the last failed). */
+enum storage_status storage_ready(struct storage *storage);
+
+/* Counters since the start, for metrics. */
+struct storage_counters {
+    uint64_t transactions, writes, conflicts, faults;
+    uint64_t largest_batch;  /* writes in one transaction */
+    uint64_t commit_us_total;
+    uint64_t queue_length; /* now */
+};
+void storage_counters(struct storage *storage, struct storage_counters *counters);
