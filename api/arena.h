@@ -3,7 +3,7 @@
  * Layer: api (service embeds one in each request). A bump allocator: blocks are taken from malloc, nothing
  * is freed on its own, arena_finish frees all. Handlers free nothing and therefore cannot leak.
  * Threads: one thread at a time; a request may move between threads, but is never in two at once.
- * Errors: arena_alloc returns NULL only where malloc does, or where `limit` would be passed. */
+ * Errors: NULL only where malloc gives NULL (or a size that no memory holds). */
 #pragma once
 
 #include <stdarg.h>
@@ -21,13 +21,18 @@ struct arena {
 void arena_init(struct arena *arena);
 /* Frees all blocks; the arena is empty and usable again. */
 void arena_finish(struct arena *arena);
-/* Frees all but one block, which is kept for the next use. */
+/* Frees all but one block of the usual size, which is kept for the next use: a request that follows allocates
+ * nothing. */
 void arena_reset(struct arena *arena);
 
-/* `size` bytes, aligned for any scalar type, not zeroed; NULL when memory is out. size 0 gives a valid pointer. */
+/* `size` bytes, aligned for any scalar type, not zeroed; NULL when memory is out. size 0 gives a valid
+ * pointer. */
 void *arena_alloc(struct arena *arena, size_t size);
 /* The same, zeroed. */
 void *arena_zalloc(struct arena *arena, size_t size);
+/* `block` of `old_size` bytes (NULL when 0) with room for `new_size`: in place where it was the last piece
+ * taken, else moved. NULL when memory is out; the old piece stays valid. */
+void *arena_grow(struct arena *arena, void *block, size_t old_size, size_t new_size);
 /* A copy of `length` bytes with a NUL behind it. */
 char *arena_copy(struct arena *arena, const char *text, size_t length);
 /* printf into the arena; NULL when memory is out. */

@@ -1,0 +1,162 @@
+/* api/writer and api/timestamp: text and JSON. */
+#include "api/writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/timestamp.h"
+
+static struct arena arena;
+static struct writer writer;
+
+static int set_up(void **state)
+{
+    (void)state;
+    writer_init(&writer, &arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_finish(&arena);
+    return 0;
+}
+
+static void assert_written(const char *expected)
+{
+    assert_false(writer.failed);
+    writer_char(&writer, '\0');
+    assert_string_equal(writer.data, expected);
+    writer.length--;
+}
+
+static void commas_stand_between_members_and_items_only(void **state)
+{
+    (void)state;
+    json_object_begin(&writer, NULL);
+    json_string(&writer, "id", "g1");
+    json_array_begin(&writer, "moves");
+    json_object_begin(&writer, NULL);
+    json_object_end(&writer);
+    json_int(&writer, NULL, 1);
+    json_array_begin(&writer, NULL);
+    json_array_end(&writer);
+    json_array_end(&writer);
+    json_bool(&writer, "check", false);
+    json_null(&writer, "clock");
+    json_raw(&writer, "metadata", "{\"a\":1}", 7);
+    json_object_end(&writer);
+    assert_written(
+        "{\"id\":\"g1\",\"moves\":[{},1,[]],\"check\":false,\"clock\":null,\"metadata\":{\"a\":1}}");
+}
+
+static void strings_are_escaped_as_rfc_8259_asks(void **state)
+{
+    (void)state;
+    json_string_n(&writer, NULL, "\"\\/\b\f\n\r\t\0\x1f\x7f\xc3\xa9", 13);
+    assert_written("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\x7f\xc3\xa9\"");
+}
+
+static void an_empty_and_a_missing_string_differ(void **state)
+{
+    (void)state;
+    json_array_begin(&writer, NULL);
+    json_string(&writer, NULL, "");
+    json_string(&writer, NULL, NULL);
+    json_array_end(&writer);
+    assert_written("[\"\",null]");
+}
+
+static void integers_keep_all_64_bits(void **state)
+{
+    (void)state;
+    json_array_begin(&writer, NULL);
+    json_int(&writer, NULL, INT64_MIN);
+    json_int(&writer, NULL, INT64_MAX);
+    json_int(&writer, NULL, 0);
+    json_int(&writer, NULL, -10);
+    json_hex64(&writer, NULL, UINT64_C(0x0123456789abcdef));
+    json_array_end(&writer);
+    assert_written("[-9223372036854775808,9223372036854775807,0,-10,\"0123456789abcdef\"]");
+}
+
+static void text_grows_past_the_first_capacity(void **state)
+{
+    (void)state;
+    char expected[5001] = "";
+    for (int i = 0; i < 1000; i++) {
+        writer_printf(&writer, "%04d", i);
+        writer_char(&writer, ' ');
+        /* Somebody else's piece behind the buffer: it has to move. */
+        if (i % 100 == 0)
+            assert_non_null(arena_alloc(&arena, 1));
+    }
+    for (int i = 0; i < 1000; i++) {
+        char word[6] = {(char)('0' + i / 1000), (char)('0' + i / 100 % 10), (char)('0' + i / 10 % 10),
+                        (char)('0' + i % 10), ' '};
+        memcpy(&expected[(size_t)i * 5], word, 5);
+    }
+    assert_written(expected);
+}
+
+static void after_a_failure_every_call_does_nothing(void **state)
+{
+    (void)state;
+    writer_init(&writer, &arena, SIZE_MAX);
+    assert_true(writer.failed);
+    writer_text(&writer, "a");
+    writer_char(&writer, 'a');
+    writer_printf(&writer, "%d", 1);
+    json_object_begin(&writer, "a");
+    json_string(&writer, "a", "b\n");
+    json_object_end(&writer);
+    assert_true(writer.failed);
+    assert_int_equal(writer.length, 0);
+}
+
+static void times_are_rfc_3339_utc_with_milliseconds(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } ROWS[] = {
+        {0, "1970-01-01T00:00:00.000Z"},
+        {-1, "1969-12-31T23:59:59.999Z"},
+        {951782400000, "2000-02-29T00:00:00.000Z"},
+        {1709251199999, "2024-02-29T23:59:59.999Z"},
+        {4107542400000, "2100-03-01T00:00:00.000Z"},
+        {1767323045678, "2026-01-02T03:04:05.678Z"},
+        {-62167219200000, "0000-01-01T00:00:00.000Z"},
+        {253402300799999, "9999-12-31T23:59:59.999Z"},
+        {INT64_MIN, "0000-01-01T00:00:00.000Z"},
+        {INT64_MAX, "9999-12-31T23:59:59.999Z"},
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        char text[TIMESTAMP_SIZE];
+        timestamp_format(ROWS[i].ms, text);
+        assert_string_equal(text, ROWS[i].text);
+    }
+    json_time(&writer, "at", 0);
+    assert_written("\"at\":\"1970-01-01T00:00:00.000Z\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(commas_stand_between_members_and_items_only, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(strings_are_escaped_as_rfc_8259_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_and_a_missing_string_differ, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(integers_keep_all_64_bits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(text_grows_past_the_first_capacity, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(after_a_failure_every_call_does_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(times_are_rfc_3339_utc_with_milliseconds, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
