@@ -7,6 +7,7 @@ VERSION := 0.1.0
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc
+HOSTCC  ?= cc
 
 # SANITIZE=address,undefined or SANITIZE=thread builds the same tree into a folder of its own.
 SANITIZE ?=
@@ -64,9 +65,9 @@ rules_GEN_OBJ := $(OUT)/gen/attack_tables.o
 
 $(foreach l,$(LAYERS),$(eval $(call archive,$(l))))
 
-$(OUT)/gen/attack_tables.c: tools/attack_tables.c rules/magic_numbers.h
+$(OUT)/gen/attack_tables.c: tools/attack_tables.c rules/board.h
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -O1 -I. -o $(OUT)/gen/attack_tables_generator $<
+	$(HOSTCC) -std=c17 -O1 -I. -o $(OUT)/gen/attack_tables_generator $<
 	$(OUT)/gen/attack_tables_generator > $@.tmp && mv $@.tmp $@
 
 $(OUT)/gen/%.o: $(OUT)/gen/%.c

@@ -1,0 +1,13 @@
+/* movegen_builds: the external functions of each build of the generator. Private to rules/movegen*.c. */
+#pragma once
+
+#include "rules/movegen.h"
+
+#define MOVEGEN_BUILD(build)                                                                                 \
+    void movegen_##build##_legal(const struct position *position, struct movelist *list);                    \
+    unsigned movegen_##build##_count(const struct position *position);                                       \
+    void movegen_##build##_play(const struct position *before, move m, struct position *after);              \
+    uint64_t movegen_##build##_perft(const struct position *position, unsigned depth);
+
+MOVEGEN_BUILD(portable)
+MOVEGEN_BUILD(bmi2)
