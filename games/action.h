@@ -1,0 +1,142 @@
+/* action: one thing that somebody wants done to a game, and what came of it.
+ *
+ * Layer: games. Memory: the caller's; everything an action points to stays valid until `done`, or until games_act
+ * has returned anything but GAMES_PENDING.
+ * Order of checks: replay by ply, version, game over, not started, legality (API section 5). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "games/game.h"
+#include "rules/notation.h"
+#include "storage/storage.h"
+
+enum action_kind {
+    ACTION_CREATE,
+    ACTION_MOVE,
+    ACTION_UNDO,
+    ACTION_CLAIM,
+    ACTION_RESIGN,
+    ACTION_ABORT,
+    ACTION_UPDATE,
+    ACTION_DELETE,
+    ACTION_KIND_COUNT
+};
+
+enum action_outcome {
+    ACTION_DONE = 0, /* the wanted state holds, durably (or will, when `render` is called) */
+    ACTION_REPLAYED, /* it held already; nothing was written */
+    /* Refusals: nothing changed. */
+    ACTION_VERSION_MISMATCH,
+    ACTION_PLY_CONFLICT, /* `ply` has another move, or is ahead of the game */
+    ACTION_GAME_OVER,
+    ACTION_NOT_STARTED,
+    ACTION_MOVE_REFUSED, /* `reading` says why; `index` which of several */
+    ACTION_CLAIM_INVALID,
+    ACTION_NOTHING_TO_UNDO,
+    ACTION_ABORT_TOO_LATE,
+    ACTION_TOO_MANY_PLIES,
+    /* Faults: nothing changed. */
+    ACTION_STORE_BUSY,
+    ACTION_STORE_FULL,
+    ACTION_STORE_FAILED,
+    ACTION_OUTCOME_COUNT
+};
+
+/* A move as it came in: a text, or squares. */
+struct move_input {
+    const char *text; /* trimmed; NULL: `attempt` has squares */
+    size_t length;
+    enum notation_form form;
+    enum notation_style style;
+    struct attempt attempt;
+    enum piece_type default_promotion; /* PIECE_NONE: a missing one is a fault */
+    const char *comment;               /* NULL for none */
+};
+
+struct action_create {
+    const struct position *start; /* NULL: the usual */
+    struct game_rules rules;
+    enum game_access access;
+    enum game_visibility visibility;
+    struct game_texts texts;
+    const struct move_input *moves;
+    size_t move_count;
+};
+
+struct action_moves {
+    const struct move_input *moves; /* all or nothing */
+    size_t count;
+};
+
+struct action_claim {
+    enum claim_reason reason;      /* CLAIM_NONE: whichever holds */
+    const struct move_input *move; /* announced; NULL: on the board */
+};
+
+/* What a claim came to; for `render`. */
+struct claim_verdict {
+    enum claim_reason reason; /* the one that holds, or was asked for */
+    bool valid, stands_as_offer;
+    unsigned count;    /* occurrences of the position claimed, the announced move counted */
+    move move;         /* announced */
+    char san[NOTATION_SAN_SIZE];
+    uint16_t halfmove_clock; /* with the announced move */
+    uint16_t plies[ENDING_FIVEFOLD_COUNT + 1]; /* of the occurrences so far */
+    unsigned ply_count;
+};
+
+struct action_update {
+    bool sets_white, sets_black, sets_metadata, sets_visibility;
+    struct game_texts texts; /* NULL clears */
+    enum game_visibility visibility;
+};
+
+struct action {
+    enum action_kind kind;
+    char id[GAME_ID_SIZE]; /* create: chosen by games_act */
+    bool may_block;
+    bool validate_only;    /* judge and render; write nothing */
+
+    /* Preconditions; 0: none. */
+    uint32_t if_version;
+    uint32_t ply; /* the half-move that the (first) move is to be: 1 is the first */
+
+    union {
+        struct action_create create;
+        struct action_moves move;
+        struct action_claim claim;
+        uint32_t undo_plies;
+        enum game_seat resign; /* SEAT_NONE: the side to move */
+        struct action_update update;
+    };
+
+    /* Called before the action leaves the calling thread. */
+    void (*suspend)(struct action *action);
+    /* Called once the outcome is decided, under the lock: `game` is the game as it will be if the action stands (NULL
+     * for a delete), or as it is if it was refused. Not called for faults. */
+    void (*render)(struct action *action, const struct game *game);
+    /* Called after games_act returned GAMES_PENDING, once: the outcome is final. */
+    void (*done)(struct action *action);
+    void *owner; /* the caller's */
+
+    /* The outcome. */
+    enum action_outcome outcome;
+    uint32_t first_ply;     /* of the moves played: the first one's ply; a replay: the ply */
+    size_t index;           /* ACTION_MOVE_REFUSED, _GAME_OVER, _TOO_MANY_PLIES: which move, from 0 */
+    struct reading reading; /* ACTION_MOVE_REFUSED */
+    struct claim_verdict verdict;
+    int64_t replayed_at_ms;       /* ACTION_REPLAYED of a move: when it was played */
+    const char *replayed_comment; /* and what was said; lives until `done` or the return */
+
+    /* The registry's own. */
+    struct action *next;
+    struct change *change;
+};
+
+/* A zeroed action with its kind. */
+void action_init(struct action *action, enum action_kind kind);
+/* Frees what the registry attached. Call when the action is over; NULL and zeroed are fine. */
+void action_finish(struct action *action);
