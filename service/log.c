@@ -1,0 +1,247 @@
+#include "service/log.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "service/log_line.h"
+
+enum {
+    /* Some 1,000 lines while the writer thread is away; two of them. */
+    BUFFER_SIZE = 256 * 1024,
+    /* Lines gather so long before they are written, so that thousands a second cost a few system calls. */
+    GATHER_MS = 20,
+    /* A pipe that polls writable takes that much (PIPE_BUF) without blocking. */
+    PIECE_SIZE = 4096,
+    /* At the end, a descriptor that takes nothing for so long is given up. */
+    GIVE_UP_MS = 1000,
+};
+
+struct log {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    char *filling; /* what callers append to; guarded by lock, as the next four */
+    size_t length;
+    char *writing;
+    bool urgent, stopping;
+    int fd;
+    bool json;
+    _Atomic int level;
+    _Atomic uint64_t dropped;
+    pthread_t thread;
+};
+
+static const char *const LEVEL_NAMES[] = {"error", "warn", "info", "debug"};
+
+static int64_t unix_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits until a write of one piece cannot block. False: the log ends and the reader does not read. */
+static bool wait_writable(struct log *log)
+{
+    struct pollfd writable = {.fd = log->fd, .events = POLLOUT};
+    for (;;) {
+        if (poll(&writable, 1, GIVE_UP_MS) != 0)
+            return true; /* or broken: write tells */
+        pthread_mutex_lock(&log->lock);
+        bool stopping = log->stopping;
+        pthread_mutex_unlock(&log->lock);
+        if (stopping)
+            return false;
+    }
+}
+
+static void write_all(struct log *log, const char *bytes, size_t length)
+{
+    while (length && wait_writable(log)) {
+        ssize_t written = write(log->fd, bytes, length < PIECE_SIZE ? length : PIECE_SIZE);
+        if (written < 0 && errno != EINTR && errno != EAGAIN)
+            return;
+        if (written > 0) {
+            bytes += written;
+            length -= (size_t)written;
+        }
+    }
+}
+
+static void gather(struct log *log)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += GATHER_MS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    while (!log->urgent && !log->stopping)
+        if (pthread_cond_timedwait(&log->changed, &log->lock, &until) != 0)
+            return;
+}
+
+/* Takes what callers have appended; 0 when the log ends. */
+static size_t take(struct log *log)
+{
+    pthread_mutex_lock(&log->lock);
+    while (log->length == 0 && !log->stopping)
+        pthread_cond_wait(&log->changed, &log->lock);
+    gather(log);
+    char *taken = log->filling;
+    size_t length = log->length;
+    log->filling = log->writing;
+    log->writing = taken;
+    log->length = 0;
+    log->urgent = false;
+    pthread_mutex_unlock(&log->lock);
+    return length;
+}
+
+static void report_dropped(struct log *log, uint64_t *reported)
+{
+    uint64_t dropped = atomic_load(&log->dropped);
+    if (dropped == *reported)
+        return;
+    struct log_line line;
+    log_line_begin(&line, log->json, unix_ms(), LEVEL_NAMES[LOG_LEVEL_WARN]);
+    log_line_text(&line, "msg", "log lines were dropped");
+    log_line_count(&line, "count", dropped - *reported);
+    log_line_end(&line);
+    *reported = dropped;
+    write_all(log, line.text, line.length);
+}
+
+static void *write_lines(void *argument)
+{
+    struct log *log = argument;
+    uint64_t reported = 0;
+    for (size_t length = take(log); length; length = take(log)) {
+        write_all(log, log->writing, length);
+        report_dropped(log, &reported);
+    }
+    return NULL;
+}
+
+static bool start(struct log *log)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&log->lock, NULL);
+    pthread_cond_init(&log->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    log->filling = malloc(BUFFER_SIZE);
+    log->writing = malloc(BUFFER_SIZE);
+    return log->filling && log->writing && pthread_create(&log->thread, NULL, write_lines, log) == 0;
+}
+
+static void release(struct log *log)
+{
+    pthread_cond_destroy(&log->changed);
+    pthread_mutex_destroy(&log->lock);
+    free(log->filling);
+    free(log->writing);
+    free(log);
+}
+
+struct log *log_create(int fd, bool json, enum log_level level)
+{
+    struct log *log = calloc(1, sizeof *log);
+    if (!log)
+        return NULL;
+    log->fd = fd;
+    log->json = json;
+    atomic_init(&log->level, (int)level);
+    if (start(log))
+        return log;
+    release(log);
+    return NULL;
+}
+
+void log_destroy(struct log *log)
+{
+    if (!log)
+        return;
+    pthread_mutex_lock(&log->lock);
+    log->stopping = true;
+    pthread_cond_signal(&log->changed);
+    pthread_mutex_unlock(&log->lock);
+    pthread_join(log->thread, NULL);
+    release(log);
+}
+
+void log_set_level(struct log *log, enum log_level level)
+{
+    atomic_store(&log->level, (int)level);
+}
+
+bool log_is_on(const struct log *log, enum log_level level)
+{
+    return (int)level <= atomic_load_explicit(&log->level, memory_order_relaxed);
+}
+
+uint64_t log_dropped(const struct log *log)
+{
+    return atomic_load(&log->dropped);
+}
+
+static void append(struct log *log, const struct log_line *line, bool urgent)
+{
+    pthread_mutex_lock(&log->lock);
+    if (line->length > BUFFER_SIZE - log->length) {
+        atomic_fetch_add(&log->dropped, 1);
+    } else {
+        memcpy(log->filling + log->length, line->text, line->length);
+        bool wakes = log->length == 0 || (urgent && !log->urgent) || log->length > BUFFER_SIZE / 2;
+        log->length += line->length;
+        log->urgent |= urgent || log->length > BUFFER_SIZE / 2;
+        if (wakes)
+            pthread_cond_signal(&log->changed);
+    }
+    pthread_mutex_unlock(&log->lock);
+}
+
+void log_event(struct log *log, enum log_level level, const char *message, ...)
+{
+    if (!log_is_on(log, level))
+        return;
+    struct log_line line;
+    log_line_begin(&line, log->json, unix_ms(), LEVEL_NAMES[level]);
+    log_line_text(&line, "msg", message);
+    va_list pairs;
+    va_start(pairs, message);
+    for (const char *name = va_arg(pairs, const char *); name; name = va_arg(pairs, const char *))
+        log_line_text(&line, name, va_arg(pairs, const char *));
+    va_end(pairs);
+    log_line_end(&line);
+    append(log, &line, level <= LOG_LEVEL_WARN);
+}
+
+void log_request(struct log *log, const struct log_request *request)
+{
+    enum log_level level = request->status >= 500 ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO;
+    if (!log_is_on(log, level))
+        return;
+    struct log_line line;
+    log_line_begin(&line, log->json, unix_ms(), LEVEL_NAMES[level]);
+    log_line_text(&line, "msg", "request");
+    log_line_text(&line, "request_id", request->request_id);
+    log_line_text(&line, "method", request->method);
+    log_line_text(&line, "route", request->route);
+    log_line_count(&line, "status", request->status);
+    log_line_count(&line, "bytes", request->bytes);
+    log_line_duration(&line, "duration_ms", request->duration_ns);
+    log_line_text(&line, "client", request->client);
+    log_line_text(&line, "code", request->code);
+    log_line_text(&line, "traceparent", request->traceparent);
+    log_line_end(&line);
+    append(log, &line, false);
+}

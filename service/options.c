@@ -1,0 +1,257 @@
+#include "service/options.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/nearest.h"
+#include "service/options_table.h"
+
+enum { NAME_SIZE = 64 };
+
+static char folded(char c)
+{
+    if (c == '_')
+        return '-';
+    return c;
+}
+
+/* Is `typed` (of `length` bytes) that name? '-' and '_' are one letter. */
+static bool is_name(const char *name, const char *typed, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (name[i] == '\0' || folded(name[i]) != folded(typed[i]))
+            return false;
+    return name[length] == '\0';
+}
+
+static const struct option *find(const char *typed, size_t length)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (is_name(OPTION_TABLE[i].name, typed, length))
+            return &OPTION_TABLE[i];
+    return NULL;
+}
+
+static void *member(struct options *options, const struct option *option)
+{
+    return (char *)&options->values + option->offset;
+}
+
+static bool add_item(struct options *options, const struct option *option, const char *text)
+{
+    struct option_state *state = &options->states[option - OPTION_TABLE];
+    const char ***list = member(options, option);
+    size_t old_size = state->count ? (state->count + 1) * sizeof **list : 0;
+    const char **grown = arena_grow(&options->texts, *list, old_size, (state->count + 2) * sizeof *grown);
+    if (!grown)
+        return false;
+    grown[state->count++] = text;
+    grown[state->count] = NULL;
+    *list = grown;
+    return true;
+}
+
+/* Puts a value into its member. False: it does not fit. */
+static bool store(struct options *options, const struct option *option, const char *value)
+{
+    const char *copy = NULL;
+    switch (option->kind) {
+    case OPTION_NUMBER:
+        return option_parse_number(option, value, member(options, option));
+    case OPTION_CHOICE:
+        return option_parse_choice(option, value, member(options, option));
+    case OPTION_TEXT:
+        copy = arena_copy(&options->texts, value, strlen(value));
+        *(const char **)member(options, option) = copy;
+        return copy != NULL && *value != '\0';
+    case OPTION_LIST:
+        copy = arena_copy(&options->texts, value, strlen(value));
+        return copy && *value != '\0' && add_item(options, option, copy);
+    }
+    return false;
+}
+
+static void explain(const struct option *option, const char *value, const char *where,
+                    char error[OPTIONS_ERROR_SIZE])
+{
+    char least[OPTION_VALUE_SIZE], most[OPTION_VALUE_SIZE];
+    switch (option->kind) {
+    case OPTION_NUMBER:
+        option_format_number(option, option->minimum, least);
+        option_format_number(option, option->maximum, most);
+        (void)snprintf(error, OPTIONS_ERROR_SIZE,
+                       "%s: '%.64s' is no value of %s: give a number%s%s from %s to %s", where, value,
+                       option->name, option->unit ? " of " : "", option->unit ? option->unit : "", least,
+                       most);
+        return;
+    case OPTION_CHOICE:
+        (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: '%.64s' is no value of %s: give %s", where, value,
+                       option->name, option->argument);
+        return;
+    case OPTION_TEXT:
+    case OPTION_LIST:
+        (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: %s needs a value", where, option->name);
+        return;
+    }
+}
+
+static bool set(struct options *options, const struct option *option, const char *value,
+                enum options_source source, const char *where, char error[OPTIONS_ERROR_SIZE])
+{
+    struct option_state *state = &options->states[option - OPTION_TABLE];
+    if (source < state->source)
+        return true;
+    if (source == OPTIONS_FILE && state->source == source && option->kind != OPTION_LIST) {
+        (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: %s is set already at %s", where, option->name,
+                       state->where);
+        return false;
+    }
+    /* The first item from a stronger source drops the weaker one's list. */
+    if (source > state->source)
+        state->count = 0;
+    if (!store(options, option, value)) {
+        explain(option, value, where, error);
+        return false;
+    }
+    state->source = source;
+    const char *place = arena_copy(&options->texts, where, strlen(where));
+    state->where = place ? place : "";
+    return true;
+}
+
+static void name_the_nearest(const char *typed, const char *where, char error[OPTIONS_ERROR_SIZE])
+{
+    const char *best = NULL;
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        best = nearest_of(typed, best, OPTION_TABLE[i].name);
+    char hint[96] = "";
+    if (best)
+        (void)snprintf(hint, sizeof hint, ": did you mean %s?", best);
+    for (char *c = hint; *c; c++)
+        *c = folded(*c);
+    (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: there is no setting '%.64s'%s", where, typed, hint);
+}
+
+bool options_set(struct options *options, const char *name, const char *value, enum options_source source,
+                 const char *where, char error[OPTIONS_ERROR_SIZE])
+{
+    const struct option *option = find(name, strlen(name));
+    if (option)
+        return set(options, option, value, source, where, error);
+    name_the_nearest(name, where, error);
+    return false;
+}
+
+static bool set_default(struct options *options, const struct option *option)
+{
+    options->states[option - OPTION_TABLE].where = "default";
+    if (option->initial)
+        return store(options, option, option->initial);
+    if (option->kind == OPTION_NUMBER)
+        memcpy(member(options, option), &option->initial_number, sizeof option->initial_number);
+    if (option->kind != OPTION_LIST)
+        return true;
+    static const char *empty_list[] = {NULL};
+    *(const char ***)member(options, option) = empty_list;
+    return true;
+}
+
+struct options *options_create(void)
+{
+    struct options *options = calloc(1, sizeof *options);
+    if (!options)
+        return NULL;
+    options->states = arena_zalloc(&options->texts, OPTION_COUNT * sizeof *options->states);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (!options->states || !set_default(options, &OPTION_TABLE[i])) {
+            options_destroy(options);
+            return NULL;
+        }
+    }
+    return options;
+}
+
+void options_destroy(struct options *options)
+{
+    if (!options)
+        return;
+    arena_finish(&options->texts);
+    free(options);
+}
+
+const struct options_values *options_values(const struct options *options)
+{
+    return &options->values;
+}
+
+/* The setting that a variable "ARBITER_IDLE_TIMEOUT" is, with its name as one would type it. */
+static const struct option *find_variable(const char *variable, size_t length, char name[NAME_SIZE])
+{
+    size_t prefix = strlen("ARBITER_");
+    size_t kept = length - prefix < NAME_SIZE ? length - prefix : NAME_SIZE - 1;
+    for (size_t i = 0; i < kept; i++)
+        name[i] = (char)tolower((unsigned char)variable[prefix + i]);
+    name[kept] = '\0';
+    return find(name, kept);
+}
+
+/* The items of "a,b". */
+static bool set_items(struct options *options, const struct option *option, const char *items,
+                      const char *place, char error[OPTIONS_ERROR_SIZE])
+{
+    for (;;) {
+        size_t length = strcspn(items, ",");
+        const char *item = arena_copy(&options->texts, items, length);
+        if (!item || !set(options, option, item, OPTIONS_ENVIRONMENT, place, error))
+            return false;
+        if (items[length] == '\0')
+            return true;
+        items += length + 1;
+    }
+}
+
+static bool read_variable(struct options *options, const char *variable, char error[OPTIONS_ERROR_SIZE])
+{
+    char name[NAME_SIZE], place[NAME_SIZE];
+    size_t length = strcspn(variable, "=");
+    if (variable[length] != '=' || variable[length + 1] == '\0')
+        return true; /* an empty variable is as good as none */
+    (void)snprintf(place, sizeof place, "%.*s", (int)length, variable);
+    const struct option *option = find_variable(variable, length, name);
+    /* Others name variables too: Kubernetes gives every container ARBITER_PORT and more for a service
+     * "arbiter". */
+    if (!option)
+        return true;
+    const char *value = variable + length + 1;
+    return option->kind == OPTION_LIST ? set_items(options, option, value, place, error)
+                                       : set(options, option, value, OPTIONS_ENVIRONMENT, place, error);
+}
+
+bool options_read_environment(struct options *options, char *const *environment,
+                              char error[OPTIONS_ERROR_SIZE])
+{
+    for (; *environment; environment++)
+        if (strncmp(*environment, "ARBITER_", strlen("ARBITER_")) == 0 &&
+            !read_variable(options, *environment, error))
+            return false;
+    return true;
+}
+
+enum options_taken options_read_argument(struct options *options, char *const *arguments, int *used,
+                                         char error[OPTIONS_ERROR_SIZE])
+{
+    const char *flag = arguments[0];
+    size_t length = strcspn(flag, "=");
+    const struct option *option = strncmp(flag, "--", 2) == 0 ? find(flag + 2, length - 2) : NULL;
+    if (!option) {
+        name_the_nearest(flag + strspn(flag, "-"), "arbiterd", error);
+        return OPTIONS_UNKNOWN;
+    }
+    const char *value = flag[length] == '=' ? flag + length + 1 : arguments[1];
+    *used = flag[length] == '=' ? 1 : 2;
+    char place[64];
+    (void)snprintf(place, sizeof place, "%.*s", (int)length, flag);
+    return set(options, option, value ? value : "", OPTIONS_FLAG, place, error) ? OPTIONS_TAKEN
+                                                                                : OPTIONS_WRONG;
+}
