@@ -40,18 +40,24 @@ enum game_visibility { VISIBILITY_PUBLIC, VISIBILITY_UNLISTED, VISIBILITY_PRIVAT
 enum game_profile { PROFILE_FIDE, PROFILE_ONLINE, PROFILE_COUNT };
 enum game_failed_claim { FAILED_CLAIM_OFFER, FAILED_CLAIM_REFUSE, FAILED_CLAIM_COUNT };
 
-/* The words of the API and of the store for the enums above; NULL for RESULT_… never, for NONE. Static. */
+/* The words of the API and of the store. NULL for SEAT_NONE and TERMINATION_NONE. Static. */
 const char *game_status_name(enum game_status status);
 const char *game_result_name(enum game_result result); /* "1-0", "*" … */
-const char *game_termination_name(enum game_termination termination); /* NULL for NONE */
-const char *game_termination_article(enum game_termination termination); /* "5.1.1"; NULL where no article */
-const char *game_seat_name(enum game_seat seat);                         /* NULL for NONE */
+const char *game_termination_name(enum game_termination termination);
+const char *game_termination_article(enum game_termination termination); /* "5.1.1"; NULL: not of the Laws */
+const char *game_seat_name(enum game_seat seat);
 const char *game_access_name(enum game_access access);
 const char *game_visibility_name(enum game_visibility visibility);
-
-/* Index of `name` in a table of words, or -1. NULL is not found. */
-int game_word(const char *const words[], int count, const char *name);
+/* And back; false, and nothing written, for a word that is none (NULL too). */
+bool game_status_parse(const char *name, enum game_status *status);
+bool game_result_parse(const char *name, enum game_result *result);
+bool game_termination_parse(const char *name, enum game_termination *termination);
+bool game_seat_parse(const char *name, enum game_seat *seat);
+bool game_access_parse(const char *name, enum game_access *access);
 bool game_visibility_parse(const char *name, enum game_visibility *visibility);
+
+/* Index of `name` in a table of words, or -1. NULL is in no table. */
+int game_word(const char *const words[], int count, const char *name);
 
 /* The rule options of a game, all decided at creation. */
 struct game_rules {

@@ -1,0 +1,189 @@
+#include "games/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules/fen.h"
+
+struct change *change_create(struct games *games, struct action *action, struct live *live)
+{
+    struct change *change = calloc(1, sizeof *change);
+    if (!change)
+        return NULL;
+    change->games = games;
+    change->action = action;
+    change->live = live;
+    change->view = live->game;
+    change->rows = change->inline_rows;
+    change->texts = change->inline_texts;
+    change->row_capacity = CHANGE_ROWS_INLINE;
+    return change;
+}
+
+void change_destroy(struct change *change)
+{
+    if (!change)
+        return;
+    for (size_t i = 0; i < change->row_count; i++)
+        free(change->texts[i].payload);
+    if (change->rows != change->inline_rows)
+        free(change->rows);
+    if (change->texts != change->inline_texts)
+        free(change->texts);
+    free(change->comment);
+    free(change->texts_new);
+    free(change->moves_new);
+    free(change->keys_new);
+    free(change);
+}
+
+/* Rows point into texts by index only when the write is prepared, so both may move here. */
+bool change_reserve(struct change *change, size_t count)
+{
+    if (count <= change->row_capacity)
+        return true;
+    struct storage_action *rows = calloc(count, sizeof *rows);
+    struct change_row *texts = calloc(count, sizeof *texts);
+    if (!rows || !texts) {
+        free(rows);
+        free(texts);
+        return false;
+    }
+    memcpy(rows, change->rows, change->row_count * sizeof *rows);
+    memcpy(texts, change->texts, change->row_count * sizeof *texts);
+    if (change->rows != change->inline_rows) {
+        free(change->rows);
+        free(change->texts);
+    }
+    change->rows = rows;
+    change->texts = texts;
+    change->row_capacity = count;
+    return true;
+}
+
+struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t at_ms,
+                                      char *payload)
+{
+    struct game_head *head = &change->view.head;
+    struct storage_action *row = &change->rows[change->row_count];
+    change->texts[change->row_count].payload = payload;
+    change->row_count++;
+    head->version++;
+    head->updated_at_ms = at_ms;
+    *row = (struct storage_action){
+        .version = head->version,
+        .at_ms = at_ms,
+        .kind = kind,
+        .seat = game_seat_name(seat),
+        .ply = head->ply,
+        .position_key = head->position.key,
+        .white_ms = -1,
+        .black_ms = -1,
+    };
+    return row;
+}
+
+static struct storage_game game_row(struct change *change)
+{
+    const struct game *game = &change->view;
+    const struct game_texts *texts = game->texts;
+    enum game_status status = (enum game_status)game->head.status;
+    return (struct storage_game){
+        .key = game->key,
+        .id = game->id,
+        .created_at_ms = game->created_at_ms,
+        .access = game_access_name((enum game_access)game->access),
+        .visibility = game_visibility_name((enum game_visibility)game->visibility),
+        .white_name = texts ? texts->white_name : NULL,
+        .black_name = texts ? texts->black_name : NULL,
+        .metadata = texts ? texts->metadata : NULL,
+        .status = game_status_name(status),
+        .result = game_result_name((enum game_result)game->head.end.result),
+        .termination = game_termination_name((enum game_termination)game->head.end.termination),
+        .ended_at_ms = game->head.end.at_ms,
+    };
+}
+
+static void set_fixed_columns(struct change *change, struct storage_game *row)
+{
+    const struct game *game = &change->view;
+    struct position start = game_start(game);
+    row->variant = start.chess960 ? "chess960" : "standard";
+    game_rules_format(&game->rules, change->rules_text);
+    row->rules = change->rules_text;
+    if (game->start) {
+        fen_format(game->start, FEN_EN_PASSANT_ALWAYS, change->start_text);
+        row->start = change->start_text;
+    }
+}
+
+static bool listed_columns_change(const struct change *change)
+{
+    const struct game *before = &change->live->game;
+    const struct game *after = &change->view;
+    return before->head.status != after->head.status || before->head.end.termination != after->head.end.termination ||
+           before->texts != after->texts || before->visibility != after->visibility ||
+           before->access != after->access;
+}
+
+void change_prepare(struct change *change, enum storage_write_kind kind)
+{
+    struct storage_write *write = &change->write;
+    for (size_t i = 0; i < change->row_count; i++) {
+        struct change_row *text = &change->texts[i];
+        change->rows[i].payload = text->payload;
+        change->rows[i].move = text->uci[0] ? text->uci : NULL;
+        change->rows[i].san = text->san[0] ? text->san : NULL;
+    }
+    write->kind = kind;
+    write->game = game_row(change);
+    write->updates_game = kind == STORAGE_APPEND && listed_columns_change(change);
+    write->actions = change->rows;
+    write->action_count = change->row_count;
+    write->owner = change;
+    if (kind == STORAGE_CREATE)
+        set_fixed_columns(change, &write->game);
+}
+
+/* Keys that cannot come again are dropped, so that a game keeps few. */
+static void drop_old_keys(struct game *game)
+{
+    struct game_head *head = &game->head;
+    if (head->keys_first == 0)
+        return;
+    memmove(game->keys, game->keys + head->keys_first, head->keys_count * sizeof *game->keys);
+    head->keys_first = 0;
+}
+
+static void replace_history(struct change *change, struct game *game)
+{
+    if (!change->moves_new)
+        return;
+    free(game->moves);
+    free(game->keys);
+    game->moves = change->moves_new;
+    game->keys = change->keys_new;
+    game->moves_capacity = change->view.moves_capacity;
+    game->keys_capacity = change->view.keys_capacity;
+    change->moves_new = NULL;
+    change->keys_new = NULL;
+}
+
+void change_publish(struct change *change)
+{
+    struct game *game = &change->live->game;
+    const struct game *view = &change->view;
+    if (game->head.comment != view->head.comment)
+        free((void *)(uintptr_t)game->head.comment);
+    change->comment = NULL;
+    if (game->texts != view->texts) {
+        free((void *)(uintptr_t)game->texts);
+        game->texts = view->texts;
+        change->texts_new = NULL;
+    }
+    replace_history(change, game);
+    game->head = view->head;
+    game->access = view->access;
+    game->visibility = view->visibility;
+    drop_old_keys(game);
+}

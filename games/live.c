@@ -1,0 +1,133 @@
+#include "games/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALLOCATION_BYTES = 16, MOVES_FIRST = 16, KEYS_FIRST = 4 };
+
+struct live *live_create(const char *id)
+{
+    struct live *live = calloc(1, sizeof *live);
+    if (!live)
+        return NULL;
+    memcpy(live->game.id, id, GAME_ID_LENGTH);
+    live->waiting_end = &live->waiting;
+    return live;
+}
+
+void live_destroy(struct live *live)
+{
+    if (!live)
+        return;
+    free(live->game.moves);
+    free(live->game.keys);
+    free((void *)(uintptr_t)live->game.start);
+    free((void *)(uintptr_t)live->game.texts);
+    free((void *)(uintptr_t)live->game.head.comment);
+    free(live);
+}
+
+static size_t text_bytes(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
+}
+
+static size_t texts_bytes(const struct game_texts *texts)
+{
+    return sizeof *texts + text_bytes(texts->white_name) + text_bytes(texts->black_name) +
+           text_bytes(texts->metadata);
+}
+
+size_t live_bytes(const struct live *live)
+{
+    const struct game *game = &live->game;
+    size_t bytes = sizeof *live + ALLOCATION_BYTES;
+    bytes += game->moves_capacity * sizeof *game->moves + ALLOCATION_BYTES;
+    bytes += game->keys_capacity * sizeof *game->keys + ALLOCATION_BYTES;
+    if (game->start)
+        bytes += sizeof *game->start + ALLOCATION_BYTES;
+    if (game->texts)
+        bytes += texts_bytes(game->texts) + ALLOCATION_BYTES;
+    if (game->head.comment)
+        bytes += text_bytes(game->head.comment) + ALLOCATION_BYTES;
+    return bytes;
+}
+
+static bool grow(void **array, uint32_t *capacity, size_t needed, size_t first, size_t item)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t larger = *capacity ? *capacity + *capacity / 2 : first;
+    if (larger < needed)
+        larger = needed;
+    void *grown = realloc(*array, larger * item);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = (uint32_t)larger;
+    return true;
+}
+
+bool live_reserve(struct live *live, unsigned plies, unsigned keys)
+{
+    struct game *game = &live->game;
+    size_t keys_needed = (size_t)game->head.keys_first + game->head.keys_count + keys;
+    void *moves = game->moves;
+    void *all_keys = game->keys;
+    bool ok = grow(&moves, &game->moves_capacity, plies, MOVES_FIRST, sizeof *game->moves);
+    game->moves = moves;
+    ok = ok && grow(&all_keys, &game->keys_capacity, keys_needed, KEYS_FIRST, sizeof *game->keys);
+    game->keys = all_keys;
+    return ok;
+}
+
+bool game_texts_empty(const struct game_texts *texts)
+{
+    return !texts || (!texts->white_name && !texts->black_name && !texts->metadata);
+}
+
+static const char *place(char **at, const char *text)
+{
+    if (!text)
+        return NULL;
+    size_t size = strlen(text) + 1;
+    const char *placed = memcpy(*at, text, size);
+    *at += size;
+    return placed;
+}
+
+struct game_texts *game_texts_copy(const struct game_texts *texts)
+{
+    struct game_texts *copy = malloc(texts_bytes(texts));
+    if (!copy)
+        return NULL;
+    char *at = (char *)(copy + 1);
+    copy->white_name = place(&at, texts->white_name);
+    copy->black_name = place(&at, texts->black_name);
+    copy->metadata = place(&at, texts->metadata);
+    return copy;
+}
+
+bool live_set_texts(struct live *live, const struct game_texts *texts)
+{
+    struct game_texts *copy = NULL;
+    if (!game_texts_empty(texts) && !(copy = game_texts_copy(texts)))
+        return false;
+    free((void *)(uintptr_t)live->game.texts);
+    live->game.texts = copy;
+    return true;
+}
+
+bool live_set_start(struct live *live, const struct position *start)
+{
+    struct position *copy = NULL;
+    if (start) {
+        copy = malloc(sizeof *copy);
+        if (!copy)
+            return false;
+        *copy = *start;
+    }
+    free((void *)(uintptr_t)live->game.start);
+    live->game.start = copy;
+    return true;
+}
