@@ -1,10 +1,10 @@
 /* fen: positions as text, in and out.
  *
  * Layer: rules. No allocation: texts go into the caller's arrays.
- * In: FEN, X-FEN and Shredder-FEN. Fields are parted by blanks, "+", "%20" or "_" in any number; fields missing
- * at the end take their defaults (w - - 0 1). Clocks up to FEN_CLOCK_MAX.
- * Out: castling as KQkq, in X-FEN's way: the file letter where another rook stands further out on that side.
- * Source: PGN standard 16.1; X-FEN (R. Scharnagl); Shredder-FEN. */
+ * In: FEN, X-FEN and Shredder-FEN. Fields are parted by blanks, "+", "%20" or "_" in any number; fields
+ * missing at the end take their defaults (w - - 0 1). Clocks up to FEN_CLOCK_MAX. Out: castling as KQkq, in
+ * X-FEN's way: the file letter where another rook stands further out on that side. Source: PGN standard 16.1;
+ * X-FEN (R. Scharnagl); Shredder-FEN. */
 #pragma once
 
 #include <stddef.h>
@@ -18,14 +18,16 @@ enum {
     FEN_NUMBER_MAX = 9999, /* fullmove number */
 };
 
-/* Reads text of `length` bytes. True: *position is playable; `report` may hold faults of the unreachable kind.
- * False: `report` has every fault, syntax and board alike, *position is untouched. */
+/* Reads text of `length` bytes. File letters for castling can make it Chess960 unasked (setup.h). True:
+ * *position is playable; `report` may hold faults of the unreachable kind. False: `report` has every fault,
+ * syntax and board alike, *position is untouched. */
 bool fen_parse(const char *text, size_t length, bool chess960, struct position *position,
                struct setup_report *report);
 
 enum fen_en_passant { FEN_EN_PASSANT_LEGAL, FEN_EN_PASSANT_ALWAYS };
 
-/* Writes a FEN; returns its length. ALWAYS writes the square behind every double step, as the PGN standard does. */
+/* Writes a FEN; returns its length. ALWAYS writes the square behind every double step, as the PGN standard
+ * does. */
 size_t fen_format(const struct position *position, enum fen_en_passant en_passant, char text[FEN_SIZE]);
 
 /* The castling field alone ("KQkq", "-", "HAha" where X-FEN needs it). */

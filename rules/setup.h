@@ -9,8 +9,8 @@
 
 #include "rules/position.h"
 
-/* What can be wrong. The first group leaves nothing to play with; positions of the second group can be played, but
- * no series of moves leads to them. */
+/* What can be wrong. The first group leaves nothing to play with; positions of the second group can be
+ * played, but no series of moves leads to them. */
 enum setup_fault_code {
     SETUP_OK = 0,
     SETUP_BAD_FIELD, /* FEN only: the text of field `field` cannot be read */
@@ -61,23 +61,25 @@ struct setup_right {
 struct setup {
     uint8_t color[SQUARE_COUNT]; /* enum color, where type is not PIECE_NONE */
     uint8_t type[SQUARE_COUNT];  /* enum piece_type */
-    uint8_t turn;
+    uint8_t turn; /* COLOR_COUNT where the text of it cannot be read: what depends on it is not looked at */
     uint8_t right_count;
     struct setup_right rights[SETUP_RIGHTS_MAX];
     uint8_t en_passant; /* as written, or SQUARE_NONE */
     uint16_t halfmove_clock, fullmove_number;
-    uint16_t field_offset[6]; /* where each FEN field began, for faults */
+    uint16_t field_offset[6];             /* where each FEN field began, for faults */
+    uint16_t square_offset[SQUARE_COUNT]; /* where the letter of each piece stands in the text, for faults */
 };
 
-/* Makes a playable position. `chess960` asks for Chess960; rights that only Chess960 can have (a king off the e-file,
- * a rook off the corner) make it a Chess960 position too where `infer_chess960`.
- * The en passant square is kept only where a capture is legal; a castling right that the board contradicts (no
- * king or rook of that colour there, not on the back rank, king not between …) is a fault.
- * True when playable: *position is set; `report` may then still hold faults of the second group.
+/* Makes a playable position. `chess960` asks for Chess960. Where `infer_chess960`, file letters that name a
+ * rook which only Chess960 castles with (king off the e-file, rook off the corner) make it a Chess960
+ * position too; K Q k q do not: without a word of Chess960 they more often come with a misplaced king than
+ * with a variant. The en passant square is kept only where a capture is legal; a castling right that the
+ * board contradicts (no king or rook of that colour there, not on the back rank, king not between …) is a
+ * fault. True when playable: *position is set; `report` may then still hold faults of the second group.
  * False: *position is untouched, `report` has every fault found. */
 bool setup_position(const struct setup *setup, bool chess960, bool infer_chess960, struct position *position,
                     struct setup_report *report);
 
-/* Appends to a report; for the readers of texts. */
+/* Puts a fault into its place in a report; for the readers of texts. */
 void setup_report_add(struct setup_report *report, enum setup_fault_code code, unsigned field, size_t offset,
-                      square square);
+                      square s);
