@@ -124,12 +124,13 @@ static inline move move_make(square from, square to)
 
 static inline move move_make_kind(square from, square to, enum move_kind kind)
 {
-    return (move)(from | to << 6 | (unsigned)kind << 14);
+    return (move)(from | (unsigned)to << 6 | (unsigned)kind << 14);
 }
 
 static inline move move_make_promotion(square from, square to, enum piece_type piece)
 {
-    return (move)(from | to << 6 | (unsigned)(piece - PIECE_KNIGHT) << 12 | MOVE_PROMOTION << 14);
+    return (move)(from | (unsigned)to << 6 | (unsigned)(piece - PIECE_KNIGHT) << 12 |
+                  (unsigned)MOVE_PROMOTION << 14);
 }
 
 static inline square move_from(move m)
