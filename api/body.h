@@ -1,0 +1,46 @@
+/* body: what came as the body of a request, by kind.
+ *
+ * Layer: api. The kind follows Content-Type, and what stands in the body where the type is missing or is the
+ * form type that curl gives everything (API 2). Whatever the kind, the bytes are UTF-8 without NUL (else
+ * 400), and JSON has passed json_check. Handlers look at `kind` and use one of the readers. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct exchange;
+
+enum body_kind {
+    BODY_EMPTY, /* nothing, or white space; always accepted */
+    BODY_JSON,  /* one JSON object; read it with fields_read */
+    BODY_FORM,  /* name=value pairs; read them with fields_read too */
+    BODY_TEXT,  /* anything bare: a move, a FEN, a line of moves */
+    BODY_PGN,
+    BODY_KIND_COUNT
+};
+
+#define BODY_BIT(kind) (1u << BODY_##kind)
+
+struct body_pair {
+    const char *name, *value; /* decoded; the value without blanks at its end; NUL-terminated */
+    size_t value_length;
+};
+
+struct body {
+    enum body_kind kind;
+    const char *text; /* the bytes without white space around them; not decoded; NUL-terminated; never NULL */
+    size_t length;
+    const struct body_pair *pairs; /* BODY_FORM: in order of appearance, names unique */
+    size_t pair_count;
+    /* It came with the form type, which is what `curl -d` says of everything: line ends may have been
+     * stripped from a PGN (API 2, bare bodies, 4). */
+    bool form_typed;
+};
+
+/* Finds the kind of the request's body and checks it; fills exchange->body. `accepted`: bit set over enum
+ * body_kind. False: the response is a problem (400, 413, 415). */
+bool body_read(struct exchange *exchange, unsigned accepted);
+
+/* A move request's bare body: the whole trimmed body has the shape of a move, so it is one and is never
+ * decoded as a form ("e8=Q", "Qh5+"). Asked before the kind by body_read where the route takes text.  */
+bool body_is_bare_move(const struct exchange *exchange);

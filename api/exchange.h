@@ -1,0 +1,85 @@
+/* exchange: one request on its way through the api, and all that was found out about it.
+ *
+ * Layer: api. Memory: in the arena of the request, so it lives until the answer is sent.
+ * A handler (api/route.h) reads typed input from it (path, query, body), acts, and writes a result with
+ * api/reply.h or api/problem.h; it frees and logs nothing. It returns
+ *   API_DONE     the response is complete but for the header fields that every answer has;
+ *   API_BLOCKS   it would have to wait for a disk or work long, and request->may_block is not set;
+ *   API_PENDING  it has called exchange_suspend, and whoever ends the work calls exchange_wake. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/api.h"
+#include "api/body.h"
+#include "api/format.h"
+#include "api/http.h"
+#include "api/query.h"
+#include "api/writer.h"
+
+struct route;
+
+struct api {
+    struct games *games;
+    struct api_service service;
+    struct api_settings settings;
+};
+
+enum method {
+    METHOD_GET,
+    METHOD_HEAD,
+    METHOD_POST,
+    METHOD_PUT,
+    METHOD_PATCH,
+    METHOD_DELETE,
+    METHOD_OPTIONS,
+    METHOD_OTHER,
+    METHOD_COUNT
+};
+
+enum { EXCHANGE_ID_SIZE = 13, EXCHANGE_SLUG_SIZE = 48 };
+
+struct path_values {
+    char id[EXCHANGE_ID_SIZE];     /* {id}: a well-formed game id */
+    char slug[EXCHANGE_SLUG_SIZE]; /* {slug} */
+    uint32_t ply;                  /* {ply}: 0 … 99999 */
+    uint32_t number;               /* {n}: 0 … 959 */
+};
+
+struct exchange {
+    const struct api *api;
+    struct request *request;
+    struct response *response;
+    struct arena *arena;       /* request->arena */
+    const struct route *route; /* NULL until one is found */
+    enum method method;
+    enum format format;  /* of a successful answer */
+    bool text_problems;  /* problems as a line of text */
+    bool origin_allowed; /* the request's Origin may read the answer */
+    bool cacheable;      /* set by reply_cache */
+    struct path_values path;
+    struct query query;
+    struct body body;
+    struct writer out; /* of reply_begin */
+    void *state;       /* the handler's own, for what ends in another thread */
+};
+
+/* The value of a header field of the request, or NULL. */
+const char *exchange_header(const struct exchange *exchange, const char *name);
+
+/* The origin that the client knows us by: "http://127.0.0.1:8080"; in the arena or static. */
+const char *exchange_origin(const struct exchange *exchange);
+
+/* Work that ends in another thread:
+ *   1. before it leaves this thread: exchange_suspend. From then on the exchange belongs to the other side;
+ * the handler only returns API_PENDING.
+ *   2. the other side writes the response, or keeps the one that was written before, or replaces it by a
+ * problem;
+ *   3. it calls exchange_wake, which completes the header fields and hands the response over. The exchange
+ * must not be touched afterwards. */
+void exchange_suspend(struct exchange *exchange);
+void exchange_wake(struct exchange *exchange);
+
+/* Adds the header fields that every answer has. Called by api_handle and exchange_wake only. */
+void exchange_complete(struct exchange *exchange);

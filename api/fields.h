@@ -1,0 +1,93 @@
+/* fields: reading an object by a table of its members.
+ *
+ *     struct undo_input { struct field_integer plies; };
+ *     static const struct field UNDO_FIELDS[] = {
+ *         {.name = "plies", .type = FIELD_INTEGER, .at = offsetof(struct undo_input, plies), .min = 1, .max =
+ * 20000},
+ *     };
+ *     struct undo_input input = {0};
+ *     if (!fields_read(exchange, UNDO_FIELDS, FIELDS_COUNT(UNDO_FIELDS), &input))
+ *         return API_DONE;                  the response is a problem already
+ *
+ * Layer: api. The only place that knows cJSON. Memory: texts and lists go to the arena of the request.
+ * Unknown members are refused (`unknown-field`, with the nearest known one) unless they begin with "x_";
+ * wrong types and values out of bounds are `invalid-parameter` with the JSON pointer. Integers are taken from
+ * the text, exactly. A body of pairs is read by the same table: integers, words and so on are read from their
+ * text; lists are split at blanks and commas; an object's member is written "white.name". */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rules/board.h"
+
+struct exchange;
+
+/* What a field is read into. Every one begins with `given`; a zeroed one is absent. Where `nullable`, null
+ * gives `given` with `is_null`. */
+struct field_text {
+    bool given, is_null;
+    const char *value; /* NUL-terminated, no NUL inside; NULL when absent or null */
+    size_t length;     /* bytes */
+};
+struct field_integer {
+    bool given, is_null;
+    int64_t value;
+};
+struct field_bool {
+    bool given, is_null;
+    bool value;
+};
+struct field_word {
+    bool given, is_null;
+    int value; /* index in `words` */
+};
+struct field_square {
+    bool given, is_null;
+    square value;
+};
+struct field_texts { /* an array of strings */
+    bool given, is_null;
+    const struct field_text *items;
+    size_t count;
+};
+struct field_word_set { /* an array of words */
+    bool given, is_null;
+    unsigned value; /* bit set over `words` */
+};
+struct field_json { /* an object that is kept as it is */
+    bool given, is_null;
+    const char *value; /* compact JSON, NUL-terminated */
+    size_t length;
+};
+
+enum field_type {
+    FIELD_TEXT,     /* struct field_text; min, max: bytes */
+    FIELD_INTEGER,  /* struct field_integer; min, max */
+    FIELD_BOOL,     /* struct field_bool */
+    FIELD_WORD,     /* struct field_word; words */
+    FIELD_SQUARE,   /* struct field_square */
+    FIELD_TEXTS,    /* struct field_texts; min, max: items */
+    FIELD_WORD_SET, /* struct field_word_set; words */
+    FIELD_JSON,     /* struct field_json; max: bytes of compact JSON */
+    FIELD_OBJECT,   /* a struct that begins with `bool given, is_null`; fields */
+    FIELD_TYPE_COUNT
+};
+
+struct field {
+    const char *name;
+    enum field_type type;
+    size_t at; /* offset of the field in the structure read into */
+    int64_t min, max;
+    const char *const *words; /* NULL at the end */
+    const struct field *fields;
+    size_t field_count;
+    bool nullable;
+};
+
+#define FIELDS_COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* Reads exchange->body (JSON or pairs; an empty body gives nothing) into the zeroed structure `into`. False:
+ * the response is a problem. Not for BODY_TEXT and BODY_PGN. */
+bool fields_read(struct exchange *exchange, const struct field *fields, size_t count, void *into);

@@ -1,0 +1,59 @@
+/* handlers: every operation of the api. The names are the operationIds of openapi.yaml in snake_case.
+ *
+ * Layer: api. What a handler may do: api/exchange.h. Which request leads to which: api/routes.c. */
+#pragma once
+
+#include "api/http.h"
+
+struct exchange;
+
+/* Service: about.c, documents.c, health.c */
+enum api_result get_help(struct exchange *exchange);
+enum api_result get_index(struct exchange *exchange);
+enum api_result get_limits(struct exchange *exchange);
+enum api_result list_problems(struct exchange *exchange);
+enum api_result get_problem(struct exchange *exchange);
+enum api_result get_openapi_yaml(struct exchange *exchange);
+enum api_result get_openapi_json(struct exchange *exchange);
+enum api_result get_health(struct exchange *exchange);
+enum api_result get_readiness(struct exchange *exchange);
+enum api_result get_metrics(struct exchange *exchange);
+enum api_result get_version(struct exchange *exchange);
+
+/* Positions without a game: positions.c, lines.c, perft.c */
+enum api_result get_position(struct exchange *exchange);
+enum api_result list_position_legal_moves(struct exchange *exchange);
+enum api_result play_line(struct exchange *exchange);
+enum api_result validate_position(struct exchange *exchange);
+enum api_result get_perft(struct exchange *exchange);
+enum api_result get_chess960_position(struct exchange *exchange);
+
+/* Games */
+enum api_result create_game(struct exchange *exchange);
+enum api_result list_games(struct exchange *exchange);
+enum api_result get_game(struct exchange *exchange);
+enum api_result update_game(struct exchange *exchange);
+enum api_result delete_game(struct exchange *exchange);
+enum api_result get_game_status(struct exchange *exchange);
+enum api_result get_game_pgn(struct exchange *exchange);
+enum api_result get_game_fen(struct exchange *exchange);
+enum api_result fork_game(struct exchange *exchange);
+
+/* Moves */
+enum api_result play_move(struct exchange *exchange);
+enum api_result put_move(struct exchange *exchange);
+enum api_result list_moves(struct exchange *exchange);
+enum api_result get_move(struct exchange *exchange);
+enum api_result list_legal_moves(struct exchange *exchange);
+enum api_result undo_moves(struct exchange *exchange);
+
+/* Board and position of a game */
+enum api_result get_board(struct exchange *exchange);
+enum api_result get_game_position(struct exchange *exchange);
+enum api_result list_repetitions(struct exchange *exchange);
+
+/* Ends of a game */
+enum api_result get_draw(struct exchange *exchange);
+enum api_result claim_draw(struct exchange *exchange);
+enum api_result resign_game(struct exchange *exchange);
+enum api_result abort_game(struct exchange *exchange);

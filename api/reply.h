@@ -1,0 +1,32 @@
+/* reply: writing an answer.
+ *
+ *     struct writer *out = reply_begin(exchange, 200);
+ *     json_object_begin(out, NULL); … json_object_end(out);
+ *     return reply_end(exchange);
+ *
+ * Layer: api. A failed allocation is noticed in reply_end, which then answers `internal`. */
+#pragma once
+
+#include <stdint.h>
+
+#include "api/http.h"
+#include "api/writer.h"
+
+struct exchange;
+
+/* Clears the response, sets status and Content-Type (exchange->format) and opens its writer. */
+struct writer *reply_begin(struct exchange *exchange, unsigned status);
+/* The body is what was written, ending with a newline. API_DONE. */
+enum api_result reply_end(struct exchange *exchange);
+/* An answer without a body: 204, 304. API_DONE. */
+enum api_result reply_empty(struct exchange *exchange, unsigned status);
+/* A body that is not written but there: `length` bytes of static text. API_DONE. */
+enum api_result reply_static(struct exchange *exchange, const char *body, size_t length);
+
+/* Adds a header field; after reply_begin or reply_empty. The value is static or in the arena. A name given
+ * twice replaces the first. */
+void reply_header(struct exchange *exchange, const char *name, const char *value);
+__attribute__((format(printf, 3, 4))) void reply_headerf(struct exchange *exchange, const char *name,
+                                                         const char *format, ...);
+/* Cache-Control where it is not the usual: no-store for anything but a successful GET, no-cache for that. */
+void reply_cache(struct exchange *exchange, const char *cache_control);

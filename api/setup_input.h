@@ -1,0 +1,23 @@
+/* setup_input: a position that a client names by FEN and variant.
+ *
+ * Layer: api. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/writer.h"
+#include "rules/setup.h"
+
+struct exchange;
+
+/* Reads a FEN (NULL: the usual first position). False: the response is invalid-fen (400) or illegal-position
+ * (422) with all faults[]; `pointer` or `parameter` says where the FEN came from, the other is NULL. */
+bool setup_input_read(struct exchange *exchange, const char *fen, size_t length, bool chess960,
+                      const char *pointer, const char *parameter, struct position *position);
+
+/* The position of the query parameters fen and variant. */
+bool setup_input_query(struct exchange *exchange, struct position *position);
+
+/* [{code, field, offset, detail}] */
+void view_setup_faults(struct writer *json, const char *key, const struct setup_report *report);
