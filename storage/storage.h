@@ -4,12 +4,11 @@
  * A game is the fold of its actions; `games` rows hold what lists select by, `moves` rows the moves in force.
  *
  * Writes are asynchronous: storage_submit queues one, and its `done` is called in the writer thread once the
- * transaction that holds it is durable, or has failed. Whatever has gathered while a transaction ran becomes the
- * next one (group commit); a write that is refused never fails its neighbours. The writer commits at once when
- * idle and never waits on a timer.
- * Reads are synchronous, from any thread, and see every write whose `done` was called with STORAGE_OK. Rows are
- * handed to callbacks; what a row points to lives until its callback returns.
- * Every backend passes tests/storage/conformance.c. */
+ * transaction that holds it is durable, or has failed. Whatever has gathered while a transaction ran becomes
+ * the next one (group commit); a write that is refused never fails its neighbours. The writer commits at once
+ * when idle and never waits on a timer. Reads are synchronous, from any thread, and see every write whose
+ * `done` was called with STORAGE_OK. Rows are handed to callbacks; what a row points to lives until its
+ * callback returns. Every backend passes tests/storage/conformance.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,34 +36,34 @@ enum { STORAGE_ID_LENGTH = 12, STORAGE_ID_SIZE = 13 };
 
 /* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL. Times are Unix ms. */
 struct storage_game {
-    int64_t key;          /* the store's own number of the game; 0 until created */
-    const char *id;       /* STORAGE_ID_LENGTH characters; the public name */
-    const char *variant;  /* fixed at creation, as are the next four */
-    const char *start;    /* the first position, as text; NULL for the usual one */
-    const char *rules;    /* opaque */
-    const char *clock;    /* opaque; NULL untimed */
+    int64_t key;         /* the store's own number of the game; 0 until created */
+    const char *id;      /* STORAGE_ID_LENGTH characters; the public name */
+    const char *variant; /* fixed at creation, as are the next four */
+    const char *start;   /* the first position, as text; NULL for the usual one */
+    const char *rules;   /* opaque */
+    const char *clock;   /* opaque; NULL untimed */
     int64_t created_at_ms;
     const char *access;     /* may change, as may all that follow */
     const char *visibility; /* "public" games are listed */
     const char *white_name, *black_name;
-    const char *metadata;    /* opaque */
-    const char *status;      /* list filter */
+    const char *metadata; /* opaque */
+    const char *status;   /* list filter */
     const char *result;
     const char *termination; /* NULL while the game goes on */
     int64_t ended_at_ms;     /* 0: not ended */
 };
 
-/* A row of the log `actions`: (game, version) is unique. `move`, `position_key` and the clocks are plain columns
- * for those who look with sqlite3 -readonly. */
+/* A row of the log `actions`: (game, version) is unique. `move`, `position_key` and the clocks are plain
+ * columns for those who look with sqlite3 -readonly. */
 struct storage_action {
-    uint32_t version; /* 1 is the creation */
-    int64_t at_ms;    /* Unix ms */
-    const char *kind; /* "created", "move", "undo", "resign" … : a word of the games layer */
-    const char *seat; /* "white", "black" or NULL */
-    uint32_t ply;     /* half-moves in force after the action */
-    const char *move; /* UCI, for an action that played one, else NULL */
-    const char *san;  /* the same move as it reads; kept in `moves` */
-    uint64_t position_key; /* of the position after the action */
+    uint32_t version;           /* 1 is the creation */
+    int64_t at_ms;              /* Unix ms */
+    const char *kind;           /* "created", "move", "undo", "resign" … : a word of the games layer */
+    const char *seat;           /* "white", "black" or NULL */
+    uint32_t ply;               /* half-moves in force after the action */
+    const char *move;           /* UCI, for an action that played one, else NULL */
+    const char *san;            /* the same move as it reads; kept in `moves` */
+    uint64_t position_key;      /* of the position after the action */
     int64_t white_ms, black_ms; /* remaining after the action; -1 untimed */
     const char *payload;        /* opaque, NULL for none */
     /* The action takes moves back: rows of `moves` with a greater ply than `ply` are removed. */
@@ -73,13 +72,13 @@ struct storage_action {
 
 enum storage_write_kind {
     STORAGE_CREATE, /* game and actions; assigns game.key */
-    STORAGE_APPEND, /* actions to game.key, the first with the expected version; `updates_game`: the columns that
-                       may change are set from `game` */
+    STORAGE_APPEND, /* actions to game.key, the first with the expected version; `updates_game`: the columns
+                       that may change are set from `game` */
     STORAGE_DELETE, /* the game of game.key with all its rows; actions unused */
 };
 
-/* One transaction's worth of change: all of it or nothing. Owned by the caller, who keeps it and everything it
- * points to untouched from storage_submit until `done`. */
+/* One transaction's worth of change: all of it or nothing. Owned by the caller, who keeps it and everything
+ * it points to untouched from storage_submit until `done`. */
 struct storage_write {
     enum storage_write_kind kind;
     bool updates_game;
@@ -87,8 +86,8 @@ struct storage_write {
     const struct storage_action *actions; /* versions rising by one */
     size_t action_count;
     void (*done)(struct storage_write *write, enum storage_status status); /* in the writer thread */
-    void *owner;                                                         /* the caller's */
-    struct storage_write *next;                                          /* the store's while queued */
+    void *owner;                                                           /* the caller's */
+    struct storage_write *next;                                            /* the store's while queued */
 };
 
 /* Row callbacks; return false to stop (STORAGE_STOPPED). Unused ones are NULL. */
@@ -126,8 +125,9 @@ struct storage_options {
 
 enum { STORAGE_ERROR_SIZE = 512 };
 
-/* Opens `url` ("sqlite:PATH"). A missing file is created, a schema that is older is brought forward after a copy
- * beside it. On anything but STORAGE_OPENED `error` has one sentence with the remedy, and *storage is untouched. */
+/* Opens `url` ("sqlite:PATH"). A missing file is created, a schema that is older is brought forward after a
+ * copy beside it. On anything but STORAGE_OPENED `error` has one sentence with the remedy, and *storage is
+ * untouched. */
 enum storage_open_status storage_open(const char *url, const struct storage_options *options,
                                       struct storage **storage, char error[STORAGE_ERROR_SIZE]);
 
@@ -141,26 +141,27 @@ void storage_submit(struct storage *storage, struct storage_write *write);
  * STORAGE_OK, _NOT_FOUND, _STOPPED, or a fault. */
 enum storage_status storage_load(struct storage *storage, const char *id, const struct storage_rows *rows);
 
-/* The actions behind the moves in force with from_ply <= ply, at most `limit`, by ply (descending: from the last
- * one down). `ply` of a row is its own ply. */
+/* The actions behind the moves in force with from_ply <= ply, at most `limit`, by ply (descending: from the
+ * last one down). `ply` of a row is its own ply. */
 enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
                                   bool descending, const struct storage_rows *rows);
 
 /* The actions with a version greater than `version`, at most `limit`, in order. */
-enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version, uint32_t limit,
-                                          const struct storage_rows *rows);
+enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version,
+                                          uint32_t limit, const struct storage_rows *rows);
 
 /* Games of the query in order of key. */
 enum storage_status storage_list(struct storage *storage, const struct storage_query *query,
                                  const struct storage_rows *rows);
 
-/* STORAGE_OK when a write would work now, as far as a look can tell (no write is made unless the last failed). */
+/* STORAGE_OK when a write would work now, as far as a look can tell (no write is made unless the last
+ * failed). */
 enum storage_status storage_ready(struct storage *storage);
 
 /* Counters since the start, for metrics. */
 struct storage_counters {
     uint64_t transactions, writes, conflicts, faults;
-    uint64_t largest_batch;  /* writes in one transaction */
+    uint64_t largest_batch; /* writes in one transaction */
     uint64_t commit_us_total;
     uint64_t queue_length; /* now */
 };

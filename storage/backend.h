@@ -1,0 +1,41 @@
+/* What a backend of the storage offers: the operations behind storage.h, one table a backend.
+ *
+ * Layer: storage, private to it and to its tests. A backend's own struct begins with a struct storage; its
+ * open function is a row of the table in storage.c. The meaning of every operation is that of the function of
+ * the same name in storage.h; the facade has checked nothing. */
+#pragma once
+
+#include "storage/storage.h"
+
+/* A stretch of a game's rows: plies for moves, versions for actions. */
+struct storage_span {
+    uint32_t from;  /* the first ply, or the version before the first */
+    uint32_t limit; /* rows */
+    bool descending;
+};
+
+struct storage_ops {
+    void (*close)(struct storage *storage);
+    void (*submit)(struct storage *storage, struct storage_write *write);
+    enum storage_status (*load)(struct storage *storage, const char *id, const struct storage_rows *rows);
+    enum storage_status (*moves)(struct storage *storage, int64_t key, const struct storage_span *span,
+                                 const struct storage_rows *rows);
+    enum storage_status (*actions_after)(struct storage *storage, int64_t key,
+                                         const struct storage_span *span, const struct storage_rows *rows);
+    enum storage_status (*list)(struct storage *storage, const struct storage_query *query,
+                                const struct storage_rows *rows);
+    enum storage_status (*ready)(struct storage *storage);
+    void (*counters)(struct storage *storage, struct storage_counters *counters);
+};
+
+struct storage {
+    const struct storage_ops *ops;
+};
+
+/* Opens what stands behind the prefix of the URL; see storage_open. */
+typedef enum storage_open_status storage_opener(const char *path, const struct storage_options *options,
+                                                struct storage **storage, char error[STORAGE_ERROR_SIZE]);
+
+/* Writes the sentence of an error buffer. */
+void storage_sentence(char error[STORAGE_ERROR_SIZE], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,233 @@
+#include "storage/sqlite.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "storage/file_lock.h"
+#include "storage/sqlite_file.h"
+#include "storage/sqlite_read.h"
+#include "storage/sqlite_write.h"
+
+enum { BUSY_MS = 5000, IDLE_MS = 1000 };
+
+struct sqlite_store {
+    struct storage base;
+    char *path;
+    struct file_lock lock;
+    struct sqlite_writer writer;
+    struct sqlite_pool pool;
+    struct writer_queue *queue; /* NULL if read only */
+    bool has_lock, has_writer, has_pool;
+};
+
+static struct sqlite_store *store_of(struct storage *storage)
+{
+    return (struct sqlite_store *)storage;
+}
+
+static void close_store(struct storage *storage)
+{
+    struct sqlite_store *store = store_of(storage);
+    writer_queue_destroy(store->queue);
+    /* Readers first: the writer, closed last, moves the log into the file and removes it. The lock after all.
+     */
+    if (store->has_pool)
+        sqlite_pool_finish(&store->pool);
+    if (store->has_writer)
+        sqlite_writer_close(&store->writer);
+    if (store->has_lock)
+        file_lock_drop(&store->lock);
+    free(store->path);
+    free(store);
+}
+
+static void submit(struct storage *storage, struct storage_write *write)
+{
+    struct sqlite_store *store = store_of(storage);
+    if (store->queue)
+        writer_queue_submit(store->queue, write);
+    else
+        write->done(write, STORAGE_UNAVAILABLE);
+}
+
+static enum storage_status load(struct storage *storage, const char *id, const struct storage_rows *rows)
+{
+    return sqlite_read_load(&store_of(storage)->pool, id, rows);
+}
+
+static enum storage_status moves(struct storage *storage, int64_t key, const struct storage_span *span,
+                                 const struct storage_rows *rows)
+{
+    return sqlite_read_moves(&store_of(storage)->pool, key, span, rows);
+}
+
+static enum storage_status actions_after(struct storage *storage, int64_t key,
+                                         const struct storage_span *span, const struct storage_rows *rows)
+{
+    return sqlite_read_actions_after(&store_of(storage)->pool, key, span, rows);
+}
+
+static enum storage_status list(struct storage *storage, const struct storage_query *query,
+                                const struct storage_rows *rows)
+{
+    return sqlite_read_list(&store_of(storage)->pool, query, rows);
+}
+
+static enum storage_status ready(struct storage *storage)
+{
+    struct sqlite_store *store = store_of(storage);
+    enum storage_status status = store->queue ? writer_queue_probe(store->queue) : STORAGE_UNAVAILABLE;
+    return status == STORAGE_OK ? sqlite_read_probe(&store->pool) : status;
+}
+
+static void counters(struct storage *storage, struct storage_counters *counters)
+{
+    struct sqlite_store *store = store_of(storage);
+    if (store->queue)
+        writer_queue_counters(store->queue, counters);
+    else
+        *counters = (struct storage_counters){0};
+}
+
+static const struct storage_ops ops = {
+    .close = close_store,
+    .submit = submit,
+    .load = load,
+    .moves = moves,
+    .actions_after = actions_after,
+    .list = list,
+    .ready = ready,
+    .counters = counters,
+};
+
+static enum storage_open_status failed(const char *path, const char *why, char error[STORAGE_ERROR_SIZE])
+{
+    storage_sentence(error, "%s cannot be opened: %s.", path, why);
+    return STORAGE_OPEN_FAILED;
+}
+
+/* The one name of a file, existing or not, that later changes of the folder do not change. */
+static char *absolute(const char *path)
+{
+    char *existing = realpath(path, NULL);
+    if (existing || errno != ENOENT)
+        return existing;
+    char *for_folder = strdup(path);
+    char *for_name = strdup(path);
+    char *folder = for_folder ? realpath(dirname(for_folder), NULL) : NULL;
+    char *whole = NULL;
+    if (folder && for_name &&
+        asprintf(&whole, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, basename(for_name)) < 0)
+        whole = NULL;
+    int error = errno;
+    free(folder);
+    free(for_folder);
+    free(for_name);
+    errno = error;
+    return whole;
+}
+
+static enum storage_open_status check_kind(const struct stat *file, const char *path,
+                                           char error[STORAGE_ERROR_SIZE])
+{
+    if (S_ISDIR(file->st_mode))
+        return failed(path, "it is a folder", error);
+    if (!S_ISREG(file->st_mode))
+        return failed(path, "it is no file", error);
+    return STORAGE_OPENED;
+}
+
+static enum storage_open_status take_file(struct sqlite_store *store, const struct sqlite_schema *schema,
+                                          char error[STORAGE_ERROR_SIZE])
+{
+    struct stat file;
+    if (stat(store->path, &file) != 0) {
+        if (errno != ENOENT)
+            return failed(store->path, strerror(errno), error);
+        enum storage_open_status made = sqlite_file_create(store->path, schema, &store->lock, error);
+        store->has_lock = made == STORAGE_OPENED;
+        return made;
+    }
+    enum storage_open_status status = check_kind(&file, store->path, error);
+    if (status != STORAGE_OPENED)
+        return status;
+    status = file_lock_take(&store->lock, store->path, 0, error);
+    store->has_lock = status == STORAGE_OPENED;
+    return store->has_lock ? sqlite_file_check(store->path, schema, error) : status;
+}
+
+static enum storage_open_status open_for_writing(struct sqlite_store *store,
+                                                 const struct storage_options *options,
+                                                 const struct sqlite_schema *schema,
+                                                 char error[STORAGE_ERROR_SIZE])
+{
+    enum storage_open_status status = take_file(store, schema, error);
+    if (status == STORAGE_OPENED)
+        status = sqlite_writer_open(&store->writer, store->path, options, schema, error);
+    store->has_writer = status == STORAGE_OPENED;
+    if (!store->has_writer)
+        return status;
+    store->queue = writer_queue_create(&sqlite_writer_target, &store->writer, IDLE_MS);
+    return store->queue ? STORAGE_OPENED : failed(store->path, "no thread could be started", error);
+}
+
+static enum storage_open_status open_for_reading(struct sqlite_store *store,
+                                                 const struct sqlite_schema *schema,
+                                                 char error[STORAGE_ERROR_SIZE])
+{
+    struct stat file;
+    if (stat(store->path, &file) != 0 || access(store->path, R_OK) != 0)
+        return failed(store->path, strerror(errno), error);
+    enum storage_open_status status = check_kind(&file, store->path, error);
+    return status == STORAGE_OPENED ? sqlite_file_look(store->path, schema, error) : status;
+}
+
+static enum storage_open_status open_parts(struct sqlite_store *store, const struct storage_options *options,
+                                           const struct sqlite_schema *schema, char error[STORAGE_ERROR_SIZE])
+{
+    enum storage_open_status status = options->read_only ? open_for_reading(store, schema, error)
+                                                         : open_for_writing(store, options, schema, error);
+    if (status != STORAGE_OPENED)
+        return status;
+    store->has_pool = sqlite_pool_init(&store->pool, store->path, options->busy_ms);
+    if (!store->has_pool)
+        return failed(store->path, "no mutex could be made", error);
+    enum storage_status readable = sqlite_read_probe(&store->pool);
+    return readable == STORAGE_OK ? STORAGE_OPENED
+                                  : failed(store->path, storage_status_text(readable), error);
+}
+
+enum storage_open_status sqlite_open_schema(const char *path, const struct storage_options *options,
+                                            const struct sqlite_schema *schema, struct storage **storage,
+                                            char error[STORAGE_ERROR_SIZE])
+{
+    struct storage_options given = *options;
+    if (given.busy_ms == 0)
+        given.busy_ms = BUSY_MS;
+    struct sqlite_store *store = calloc(1, sizeof *store);
+    if (!store)
+        return failed(path, strerror(ENOMEM), error);
+    store->base.ops = &ops;
+    store->path = absolute(path);
+    enum storage_open_status status =
+        store->path ? open_parts(store, &given, schema, error) : failed(path, strerror(errno), error);
+    if (status != STORAGE_OPENED) {
+        close_store(&store->base);
+        return status;
+    }
+    const char *warning = sqlite_file_warning(store->path);
+    storage_sentence(error, "%s", warning ? warning : "");
+    *storage = &store->base;
+    return STORAGE_OPENED;
+}
+
+enum storage_open_status sqlite_open(const char *path, const struct storage_options *options,
+                                     struct storage **storage, char error[STORAGE_ERROR_SIZE])
+{
+    return sqlite_open_schema(path, options, &sqlite_schema, storage, error);
+}

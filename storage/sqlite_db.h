@@ -1,0 +1,48 @@
+/* One connection to SQLite: opened hardened, its statements prepared once, its errors turned into statuses.
+ *
+ * Layer: storage, private. A connection belongs to one thread at a time (SQLITE_OPEN_NOMUTEX). */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "storage/storage.h"
+
+enum { SQLITE_STATEMENTS_MAX = 16 };
+
+struct sqlite_db {
+    sqlite3 *handle;
+    sqlite3_stmt *statements[SQLITE_STATEMENTS_MAX];
+};
+
+struct sqlite_db_setup {
+    const char *name; /* file name, or URI with SQLITE_OPEN_URI among the flags */
+    int flags;        /* of sqlite3_open_v2 */
+    uint32_t busy_ms;
+    const char *pragmas;    /* run after the hardening; NULL for none */
+    const char *const *sql; /* what sqlite_db_prepare prepares into statements[], until NULL */
+};
+
+/* SQLITE_OK, or the code that stopped it: then sqlite_db_text says why and sqlite_db_close has to be called
+ * too. */
+int sqlite_db_open(struct sqlite_db *db, const struct sqlite_db_setup *setup);
+
+/* SQLITE_OK, or the code that stopped it. */
+int sqlite_db_prepare(struct sqlite_db *db, const char *const *sql);
+
+/* Finalizes and closes; zeroed or half-open is fine. */
+void sqlite_db_close(struct sqlite_db *db);
+
+/* Why the last call failed, as words for a sentence. */
+const char *sqlite_db_text(const struct sqlite_db *db);
+
+/* The one number that `sql` gives; false if it fails or gives none. */
+bool sqlite_db_number(sqlite3 *db, const char *sql, sqlite3_int64 *number);
+
+/* STORAGE_OK for SQLITE_OK, _ROW and _DONE; STORAGE_CONFLICT for a unique or foreign key; else a fault. */
+enum storage_status sqlite_db_status(sqlite3 *handle, int code);
+
+/* Steps a statement that gives no row, and resets it. */
+int sqlite_db_run(struct sqlite_db *db, int statement);
+
+/* NULL is SQL NULL. The text must live until the statement was reset. */
+void sqlite_db_bind_text(sqlite3_stmt *statement, int index, const char *text);

@@ -1,0 +1,346 @@
+#include "storage/sqlite_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "storage/backend.h"
+#include "storage/sqlite_db.h"
+#include "storage/sqlite_sql.h"
+
+/* https://www.sqlite.org/fileformat2.html#the_database_header */
+enum { HEADER_SIZE = 100 };
+static const char magic[16] = "SQLite format 3";
+
+struct header {
+    uint32_t page_bytes, pages, application_id;
+    int32_t user_version;
+    bool counts_pages; /* `pages` is valid */
+    bool is_sqlite;
+};
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | (uint32_t)at[3];
+}
+
+static struct header read_header(const unsigned char bytes[HEADER_SIZE])
+{
+    struct header header = {
+        .page_bytes = (uint32_t)bytes[16] << 8 | bytes[17],
+        .pages = big_endian(bytes + 28),
+        .application_id = big_endian(bytes + 68),
+        .user_version = (int32_t)big_endian(bytes + 60),
+        .counts_pages = big_endian(bytes + 24) == big_endian(bytes + 92),
+        .is_sqlite = memcmp(bytes, magic, sizeof magic) == 0,
+    };
+    if (header.page_bytes == 1)
+        header.page_bytes = 65536;
+    return header;
+}
+
+static sqlite3_int64 size_of(const char *path, const char *suffix)
+{
+    char *name = sqlite3_mprintf("%s%s", path, suffix);
+    struct stat file;
+    bool found = name && stat(name, &file) == 0;
+    sqlite3_free(name);
+    return found ? (sqlite3_int64)file.st_size : 0;
+}
+
+static enum storage_open_status damaged(const char *path, const char *how, char error[STORAGE_ERROR_SIZE])
+{
+    storage_sentence(error, "%s is damaged (%s) and was left as it is: restore it from a backup.", path, how);
+    return STORAGE_OPEN_REFUSED;
+}
+
+static enum storage_open_status newer(const char *path, sqlite3_int64 version,
+                                      const struct sqlite_schema *schema, char error[STORAGE_ERROR_SIZE])
+{
+    storage_sentence(error,
+                     "%s was written by a newer Arbiter (schema %lld, this one knows %d): run the newer one.",
+                     path, (long long)version, schema->version);
+    return STORAGE_OPEN_REFUSED;
+}
+
+static enum storage_open_status judge_header(const char *path, const struct header *header,
+                                             sqlite3_int64 size, const struct sqlite_schema *schema,
+                                             char error[STORAGE_ERROR_SIZE])
+{
+    if (size == 0) {
+        storage_sentence(
+            error, "%s is empty: delete it to begin a new store there, or restore it from a backup.", path);
+        return STORAGE_OPEN_REFUSED;
+    }
+    if (!header->is_sqlite) {
+        storage_sentence(
+            error,
+            "%s is no database, or its header is damaged: name another file, or restore it from a backup.",
+            path);
+        return STORAGE_OPEN_REFUSED;
+    }
+    if (header->application_id != SQLITE_APPLICATION_ID) {
+        storage_sentence(error,
+                         "%s is the database of another program (application id %u): name another file.",
+                         path, header->application_id);
+        return STORAGE_OPEN_REFUSED;
+    }
+    if (header->user_version > schema->version)
+        return newer(path, header->user_version, schema, error);
+    if (header->page_bytes < 512 || (header->page_bytes & (header->page_bytes - 1)) != 0)
+        return damaged(path, "its page size makes no sense", error);
+    /* While a log lies beside the file, pages may be missing here and stand there. */
+    if (size_of(path, "-wal") == 0 && header->counts_pages &&
+        size != (sqlite3_int64)header->pages * header->page_bytes)
+        return damaged(path, "it has another length than it should", error);
+    return STORAGE_OPENED;
+}
+
+/* Through SQLite's own file layer: a descriptor of ours would, when closed, drop the locks of every
+ * connection that this process has to the file. */
+static int peek(const char *path, unsigned char bytes[HEADER_SIZE], sqlite3_int64 *size)
+{
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    sqlite3_filename name = sqlite3_create_filename(path, "", "", 0, NULL);
+    sqlite3_file *file = vfs ? calloc(1, (size_t)vfs->szOsFile) : NULL;
+    int code = SQLITE_NOMEM;
+    if (name && file) {
+        code = vfs->xOpen(vfs, name, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, NULL);
+        if (code == SQLITE_OK)
+            code = file->pMethods->xFileSize(file, size);
+        if (code == SQLITE_OK)
+            code = file->pMethods->xRead(file, bytes, HEADER_SIZE, 0);
+        if (file->pMethods)
+            (void)file->pMethods->xClose(file);
+    }
+    free(file);
+    sqlite3_free_filename(name);
+    return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
+}
+
+enum storage_open_status sqlite_file_look(const char *path, const struct sqlite_schema *schema,
+                                          char error[STORAGE_ERROR_SIZE])
+{
+    unsigned char bytes[HEADER_SIZE] = {0};
+    sqlite3_int64 size = 0;
+    int code = peek(path, bytes, &size);
+    if (code != SQLITE_OK) {
+        storage_sentence(error, "%s cannot be read: %s.", path, sqlite3_errstr(code));
+        return STORAGE_OPEN_FAILED;
+    }
+    struct header header = read_header(bytes);
+    return judge_header(path, &header, size, schema, error);
+}
+
+/* A URI that makes SQLite touch nothing: no locks, no log, no shared memory. Freed with sqlite3_free. */
+static char *immutable_uri(const char *path)
+{
+    sqlite3_str *uri = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(uri, "file:");
+    for (const char *at = path; *at; at++) {
+        if (*at == '%' || *at == '?' || *at == '#')
+            sqlite3_str_appendf(uri, "%%%02x", (unsigned)(unsigned char)*at);
+        else
+            sqlite3_str_appendchar(uri, 1, *at);
+    }
+    sqlite3_str_appendall(uri, "?immutable=1");
+    return sqlite3_str_finish(uri);
+}
+
+/* With a log beside the file: exclusive locking keeps the log's index in our own memory, so that no shared
+ * memory is made or changed, and closing must not move the log into the file. */
+static int open_with_log(struct sqlite_db *db, const char *path)
+{
+    const struct sqlite_db_setup setup = {
+        .name = path,
+        .flags = SQLITE_OPEN_READWRITE,
+        .pragmas = "PRAGMA locking_mode=EXCLUSIVE",
+    };
+    int code = sqlite_db_open(db, &setup);
+    if (code == SQLITE_OK)
+        code = sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    return code;
+}
+
+static int open_without_trace(struct sqlite_db *db, const char *path)
+{
+    if (size_of(path, "-wal") > 0)
+        return open_with_log(db, path);
+    char *uri = immutable_uri(path);
+    if (!uri)
+        return SQLITE_NOMEM;
+    const struct sqlite_db_setup setup = {.name = uri, .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI};
+    int code = sqlite_db_open(db, &setup);
+    sqlite3_free(uri);
+    return code;
+}
+
+/* What is wrong with the pages, if anything; for sqlite3_free. */
+static char *first_fault(struct sqlite_db *db)
+{
+    sqlite3_stmt *statement = NULL;
+    char *fault = NULL;
+    int code = sqlite3_prepare_v2(db->handle, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    const unsigned char *text = code == SQLITE_ROW ? sqlite3_column_text(statement, 0) : NULL;
+    if (code != SQLITE_ROW)
+        fault = sqlite3_mprintf("%s", sqlite3_errmsg(db->handle));
+    else if (text && strcmp((const char *)text, "ok") != 0)
+        fault = sqlite3_mprintf("%s", text);
+    (void)sqlite3_finalize(statement);
+    for (char *at = fault; at && *at; at++)
+        if (*at == '\n')
+            *at = ' ';
+    return fault;
+}
+
+static bool has_all_tables(struct sqlite_db *db)
+{
+    struct sqlite_db reader = {.handle = db->handle};
+    bool has = sqlite_db_prepare(db, sqlite_write_sql) == SQLITE_OK &&
+               sqlite_db_prepare(&reader, sqlite_read_sql) == SQLITE_OK;
+    for (size_t i = 0; i < SQLITE_STATEMENTS_MAX; i++)
+        (void)sqlite3_finalize(reader.statements[i]);
+    return has;
+}
+
+static enum storage_open_status judge_content(struct sqlite_db *db, const char *path,
+                                              const struct sqlite_schema *schema,
+                                              char error[STORAGE_ERROR_SIZE])
+{
+    sqlite3_int64 version = 0;
+    if (!sqlite_db_number(db->handle, "PRAGMA user_version", &version)) {
+        /* A reader from outside is in the way of exclusive locking: SQLite has found the file good for him.
+         */
+        if (sqlite3_errcode(db->handle) == SQLITE_BUSY)
+            return STORAGE_OPENED;
+        return damaged(path, sqlite_db_text(db), error);
+    }
+    if (version > schema->version)
+        return newer(path, version, schema, error);
+    if (version < 1 || (version == schema->version && !has_all_tables(db)))
+        return damaged(path, "its tables are not those of a store", error);
+    if (size_of(path, "") + size_of(path, "-wal") > SQLITE_CHECKED_BYTES)
+        return STORAGE_OPENED;
+    char *fault = first_fault(db);
+    enum storage_open_status status = fault ? damaged(path, fault, error) : STORAGE_OPENED;
+    sqlite3_free(fault);
+    return status;
+}
+
+enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
+                                           char error[STORAGE_ERROR_SIZE])
+{
+    enum storage_open_status status = sqlite_file_look(path, schema, error);
+    if (status != STORAGE_OPENED)
+        return status;
+    struct sqlite_db db;
+    if (open_without_trace(&db, path) == SQLITE_OK) {
+        status = judge_content(&db, path, schema, error);
+    } else {
+        storage_sentence(error, "%s cannot be opened: %s.", path, sqlite_db_text(&db));
+        status = STORAGE_OPEN_FAILED;
+    }
+    sqlite_db_close(&db);
+    return status;
+}
+
+static bool write_whole(int fd, const unsigned char *bytes, size_t size)
+{
+    size_t written = 0;
+    while (written < size) {
+        ssize_t now = pwrite(fd, bytes + written, size - written, (off_t)written);
+        if (now < 0 && errno != EINTR)
+            return false;
+        written += now > 0 ? (size_t)now : 0;
+    }
+    return fsync(fd) == 0;
+}
+
+/* Never over a file that came up meanwhile. Some file systems know no such rename; those know links. */
+static bool move_into_place(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return true;
+    return errno == EINVAL && link(from, to) == 0 && unlink(from) == 0;
+}
+
+static bool sync_folder_of(const char *path)
+{
+    char *folder = strdup(path);
+    if (!folder)
+        return false;
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = '\0';
+    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool synced = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    free(folder);
+    return synced;
+}
+
+static bool fill_and_place(const struct file_lock *lock, const char *draft, const char *path,
+                           const struct sqlite_schema *schema)
+{
+    sqlite3_int64 size = 0;
+    unsigned char *image = sqlite_schema_image(schema, &size);
+    if (!image) {
+        errno = ENOMEM;
+        return false;
+    }
+    bool placed = ftruncate(lock->fd, 0) == 0 && write_whole(lock->fd, image, (size_t)size) &&
+                  move_into_place(draft, path) && sync_folder_of(path);
+    sqlite3_free(image);
+    return placed;
+}
+
+/* The draft is locked before anything is in it, and the lock goes with it when it is renamed. One that a
+ * killed process has left behind is used again. */
+enum storage_open_status sqlite_file_create(const char *path, const struct sqlite_schema *schema,
+                                            struct file_lock *lock, char error[STORAGE_ERROR_SIZE])
+{
+    if (size_of(path, "-wal") > 0) {
+        storage_sentence(
+            error,
+            "%s is gone, but its log %s-wal is there: restore both from a backup, or move the log away.",
+            path, path);
+        return STORAGE_OPEN_REFUSED;
+    }
+    char *draft = sqlite3_mprintf("%s.new", path);
+    if (!draft) {
+        storage_sentence(error, "%s cannot be made: out of memory.", path);
+        return STORAGE_OPEN_FAILED;
+    }
+    enum storage_open_status status = file_lock_take(lock, draft, O_CREAT, error);
+    if (status == STORAGE_OPENED && !fill_and_place(lock, draft, path, schema)) {
+        bool was_first = errno != EEXIST;
+        storage_sentence(error, "%s cannot be made: %s.", path, strerror(errno));
+        status = was_first ? STORAGE_OPEN_FAILED : STORAGE_OPEN_LOCKED;
+        (void)unlink(draft);
+        file_lock_drop(lock);
+    }
+    sqlite3_free(draft);
+    return status;
+}
+
+const char *sqlite_file_warning(const char *path)
+{
+    static const unsigned long network[] = {0x6969 /* NFS */, 0x517B /* SMB */, 0xFF534D42 /* CIFS */,
+                                            0xFE534D42 /* SMB2 */, 0x01021997 /* 9P */};
+    struct statfs system;
+    if (statfs(path, &system) != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof network / sizeof network[0]; i++)
+        if (((unsigned long)system.f_type & 0xFFFFFFFFUL) == network[i])
+            return "The file lies on a network file system, where SQLite may lose or damage it: keep it on a "
+                   "local disk.";
+    return NULL;
+}

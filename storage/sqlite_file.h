@@ -1,0 +1,26 @@
+/* The SQLite file before it is a store: made in one step, looked at without a trace.
+ *
+ * Layer: storage, private. */
+#pragma once
+
+#include "storage/file_lock.h"
+#include "storage/sqlite_schema.h"
+
+/* Makes a new store at `path`, whole or not at all, locked by `lock`. Errors as of storage_open;
+ * STORAGE_OPEN_LOCKED also when somebody else was first. */
+enum storage_open_status sqlite_file_create(const char *path, const struct sqlite_schema *schema,
+                                            struct file_lock *lock, char error[STORAGE_ERROR_SIZE]);
+
+/* STORAGE_OPENED if the header of the file is that of a store which `schema` knows, else STORAGE_OPEN_REFUSED
+ * or _FAILED. */
+enum storage_open_status sqlite_file_look(const char *path, const struct sqlite_schema *schema,
+                                          char error[STORAGE_ERROR_SIZE]);
+
+/* The same for all that is in the file and its log; nobody else may write. Neither the file nor what lies
+ * beside it is changed, made or removed. Files larger than SQLITE_CHECKED_BYTES are not read through. */
+enum { SQLITE_CHECKED_BYTES = 64 << 20 };
+enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
+                                           char error[STORAGE_ERROR_SIZE]);
+
+/* A warning for a file that lies on a network, else NULL; static. */
+const char *sqlite_file_warning(const char *path);

@@ -1,0 +1,32 @@
+/* A few read connections for any thread.
+ *
+ * Layer: storage, private. Connections are opened as they are needed, SQLITE_READERS_MAX at most; then takers
+ * wait. One that has met a fault is closed instead of being given to the next. */
+#pragma once
+
+#include <pthread.h>
+
+#include "storage/sqlite_db.h"
+
+enum { SQLITE_READERS_MAX = 8 };
+
+struct sqlite_pool {
+    const char *path;
+    uint32_t busy_ms;
+    pthread_mutex_t mutex;
+    pthread_cond_t returned;
+    struct sqlite_db *idle[SQLITE_READERS_MAX];
+    size_t idle_count, open_count;
+};
+
+/* `path` must outlive the pool. False if the system has no mutexes left. */
+bool sqlite_pool_init(struct sqlite_pool *pool, const char *path, uint32_t busy_ms);
+
+/* All connections must have been given back. */
+void sqlite_pool_finish(struct sqlite_pool *pool);
+
+/* NULL with the fault in *status, if no connection can be opened. */
+struct sqlite_db *sqlite_pool_take(struct sqlite_pool *pool, enum storage_status *status);
+
+/* `status` is what came of its use. */
+void sqlite_pool_give_back(struct sqlite_pool *pool, struct sqlite_db *db, enum storage_status status);

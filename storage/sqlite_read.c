@@ -1,0 +1,256 @@
+#include "storage/sqlite_read.h"
+
+#include "storage/sqlite_sql.h"
+
+typedef bool row_giver(sqlite3_stmt *row, const struct storage_rows *rows);
+
+static const char *text(sqlite3_stmt *row, int column)
+{
+    return (const char *)sqlite3_column_text(row, column);
+}
+
+static int64_t number_or(sqlite3_stmt *row, int column, int64_t otherwise)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? otherwise : sqlite3_column_int64(row, column);
+}
+
+/* A text that is NULL for want of memory must not pass for an SQL NULL. */
+static bool is_out_of_memory(sqlite3_stmt *row)
+{
+    return (sqlite3_errcode(sqlite3_db_handle(row)) & 0xff) == SQLITE_NOMEM;
+}
+
+static bool give_game(sqlite3_stmt *row, const struct storage_rows *rows)
+{
+    const struct storage_game game = {
+        .key = sqlite3_column_int64(row, 0),
+        .id = text(row, 1),
+        .variant = text(row, 2),
+        .start = text(row, 3),
+        .rules = text(row, 4),
+        .clock = text(row, 5),
+        .created_at_ms = sqlite3_column_int64(row, 6),
+        .access = text(row, 7),
+        .visibility = text(row, 8),
+        .white_name = text(row, 9),
+        .black_name = text(row, 10),
+        .metadata = text(row, 11),
+        .status = text(row, 12),
+        .result = text(row, 13),
+        .termination = text(row, 14),
+        .ended_at_ms = sqlite3_column_int64(row, 15),
+    };
+    return !rows->game || is_out_of_memory(row) || rows->game(rows->context, &game);
+}
+
+static struct storage_action action_of(sqlite3_stmt *row)
+{
+    return (struct storage_action){
+        .version = (uint32_t)sqlite3_column_int64(row, 0),
+        .at_ms = sqlite3_column_int64(row, 1),
+        .kind = text(row, 2),
+        .seat = text(row, 3),
+        .ply = (uint32_t)sqlite3_column_int64(row, 4),
+        .move = text(row, 5),
+        .position_key = (uint64_t)sqlite3_column_int64(row, 6),
+        .white_ms = number_or(row, 7, -1),
+        .black_ms = number_or(row, 8, -1),
+        .payload = text(row, 9),
+    };
+}
+
+static bool give_action(sqlite3_stmt *row, const struct storage_rows *rows)
+{
+    const struct storage_action action = action_of(row);
+    return !rows->action || is_out_of_memory(row) || rows->action(rows->context, &action);
+}
+
+static bool give_move(sqlite3_stmt *row, const struct storage_rows *rows)
+{
+    struct storage_action action = action_of(row);
+    action.san = text(row, 10);
+    return !rows->action || is_out_of_memory(row) || rows->action(rows->context, &action);
+}
+
+static enum storage_status give_rows(struct sqlite_db *db, int statement, row_giver *give,
+                                     const struct storage_rows *rows)
+{
+    sqlite3_stmt *row = db->statements[statement];
+    enum storage_status status = STORAGE_OK;
+    int code = SQLITE_OK;
+    while (status == STORAGE_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+        if (!give(row, rows))
+            status = STORAGE_STOPPED;
+        else if (is_out_of_memory(row))
+            status = STORAGE_UNAVAILABLE;
+    }
+    if (status == STORAGE_OK)
+        status = sqlite_db_status(db->handle, code);
+    (void)sqlite3_reset(row);
+    return status;
+}
+
+static int64_t limit_or_none(uint32_t limit)
+{
+    return limit == 0 ? -1 : (int64_t)limit;
+}
+
+static void bind_span(struct sqlite_db *db, int statement, int64_t key, const struct storage_span *span)
+{
+    sqlite3_stmt *prepared = db->statements[statement];
+    (void)sqlite3_bind_int64(prepared, 1, key);
+    (void)sqlite3_bind_int64(prepared, 2, span->from);
+    (void)sqlite3_bind_int64(prepared, 3, limit_or_none(span->limit));
+}
+
+static enum storage_status read_span(struct sqlite_pool *pool, int statement, int64_t key,
+                                     const struct storage_span *span, const struct storage_rows *rows)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    if (!db)
+        return status;
+    bind_span(db, statement, key, span);
+    row_giver *give = statement == READ_ACTIONS ? give_action : give_move;
+    status = give_rows(db, statement, give, rows);
+    sqlite_pool_give_back(pool, db, status);
+    return status;
+}
+
+enum storage_status sqlite_read_moves(struct sqlite_pool *pool, int64_t key, const struct storage_span *span,
+                                      const struct storage_rows *rows)
+{
+    return read_span(pool, span->descending ? READ_MOVES_DOWN : READ_MOVES_UP, key, span, rows);
+}
+
+enum storage_status sqlite_read_actions_after(struct sqlite_pool *pool, int64_t key,
+                                              const struct storage_span *span,
+                                              const struct storage_rows *rows)
+{
+    return read_span(pool, READ_ACTIONS, key, span, rows);
+}
+
+static enum storage_status load_game(struct sqlite_db *db, const char *id, const struct storage_rows *rows,
+                                     int64_t *key)
+{
+    sqlite3_stmt *row = db->statements[READ_GAME];
+    sqlite_db_bind_text(row, 1, id);
+    int code = sqlite3_step(row);
+    enum storage_status status = code == SQLITE_DONE ? STORAGE_NOT_FOUND : sqlite_db_status(db->handle, code);
+    if (code == SQLITE_ROW) {
+        *key = sqlite3_column_int64(row, 0);
+        if (!give_game(row, rows))
+            status = STORAGE_STOPPED;
+        else if (is_out_of_memory(row))
+            status = STORAGE_UNAVAILABLE;
+    }
+    (void)sqlite3_reset(row);
+    return status;
+}
+
+/* One snapshot for the game and its actions. */
+static enum storage_status load_in_transaction(struct sqlite_db *db, const char *id,
+                                               const struct storage_rows *rows)
+{
+    const struct storage_span everything = {0};
+    int64_t key = 0;
+    enum storage_status status = sqlite_db_status(db->handle, sqlite_db_run(db, READ_BEGIN));
+    if (status != STORAGE_OK)
+        return status;
+    status = load_game(db, id, rows, &key);
+    if (status == STORAGE_OK) {
+        bind_span(db, READ_ACTIONS, key, &everything);
+        status = give_rows(db, READ_ACTIONS, give_action, rows);
+    }
+    if (sqlite_db_run(db, READ_END) != SQLITE_OK && status == STORAGE_OK)
+        status = STORAGE_UNAVAILABLE;
+    return status;
+}
+
+enum storage_status sqlite_read_load(struct sqlite_pool *pool, const char *id,
+                                     const struct storage_rows *rows)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    if (!db)
+        return status;
+    status = load_in_transaction(db, id, rows);
+    sqlite_pool_give_back(pool, db, status);
+    return status;
+}
+
+struct bounds {
+    int64_t low, high; /* of keys, both exclusive */
+};
+
+static enum storage_status bounds_of_time(struct sqlite_db *db, int64_t since_ms, int64_t until_ms,
+                                          struct bounds *bounds)
+{
+    sqlite3_stmt *row = db->statements[READ_BOUNDS];
+    (void)sqlite3_bind_int64(row, 1, since_ms);
+    (void)sqlite3_bind_int64(row, 2, until_ms);
+    int code = sqlite3_step(row);
+    if (code == SQLITE_ROW)
+        *bounds = (struct bounds){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
+    enum storage_status status =
+        code == SQLITE_DONE ? STORAGE_UNAVAILABLE : sqlite_db_status(db->handle, code);
+    (void)sqlite3_reset(row);
+    return status;
+}
+
+static int list_statement(const struct storage_query *query)
+{
+    int first = query->order == STORAGE_NEWEST_FIRST ? READ_NEWEST : READ_OLDEST;
+    int filter = query->player ? READ_NEWEST_BY_PLAYER : query->status ? READ_NEWEST_BY_STATUS : READ_NEWEST;
+    return first + filter - READ_NEWEST;
+}
+
+static enum storage_status list_with(struct sqlite_db *db, const struct storage_query *query,
+                                     const struct storage_rows *rows)
+{
+    struct bounds bounds = {0, INT64_MAX};
+    int64_t until_ms = query->until_ms ? query->until_ms : INT64_MAX / 2;
+    if (query->since_ms || query->until_ms) {
+        enum storage_status status = bounds_of_time(db, query->since_ms, until_ms, &bounds);
+        if (status != STORAGE_OK)
+            return status;
+    }
+    if (query->after_key && query->order == STORAGE_NEWEST_FIRST && query->after_key < bounds.high)
+        bounds.high = query->after_key;
+    if (query->after_key && query->order == STORAGE_OLDEST_FIRST && query->after_key > bounds.low)
+        bounds.low = query->after_key;
+
+    int statement = list_statement(query);
+    sqlite3_stmt *prepared = db->statements[statement];
+    (void)sqlite3_bind_int64(prepared, 1, bounds.low);
+    (void)sqlite3_bind_int64(prepared, 2, bounds.high);
+    (void)sqlite3_bind_int64(prepared, 3, query->since_ms ? query->since_ms : INT64_MIN);
+    (void)sqlite3_bind_int64(prepared, 4, until_ms);
+    (void)sqlite3_bind_int64(prepared, 5, limit_or_none(query->limit));
+    sqlite_db_bind_text(prepared, 6, query->status);
+    sqlite_db_bind_text(prepared, 7, query->player);
+    return give_rows(db, statement, give_game, rows);
+}
+
+enum storage_status sqlite_read_list(struct sqlite_pool *pool, const struct storage_query *query,
+                                     const struct storage_rows *rows)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    if (!db)
+        return status;
+    status = list_with(db, query, rows);
+    sqlite_pool_give_back(pool, db, status);
+    return status;
+}
+
+enum storage_status sqlite_read_probe(struct sqlite_pool *pool)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    if (!db)
+        return status;
+    status = sqlite_db_status(db->handle, sqlite_db_run(db, READ_STORE));
+    sqlite_pool_give_back(pool, db, status);
+    return status;
+}

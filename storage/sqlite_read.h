@@ -1,0 +1,23 @@
+/* The reads of the SQLite backend; each as its namesake in storage.h, on a connection of the pool.
+ *
+ * Layer: storage, private. Any thread. */
+#pragma once
+
+#include "storage/backend.h"
+#include "storage/sqlite_pool.h"
+
+enum storage_status sqlite_read_load(struct sqlite_pool *pool, const char *id,
+                                     const struct storage_rows *rows);
+
+enum storage_status sqlite_read_moves(struct sqlite_pool *pool, int64_t key, const struct storage_span *span,
+                                      const struct storage_rows *rows);
+
+enum storage_status sqlite_read_actions_after(struct sqlite_pool *pool, int64_t key,
+                                              const struct storage_span *span,
+                                              const struct storage_rows *rows);
+
+enum storage_status sqlite_read_list(struct sqlite_pool *pool, const struct storage_query *query,
+                                     const struct storage_rows *rows);
+
+/* Whether a row can be read. */
+enum storage_status sqlite_read_probe(struct sqlite_pool *pool);

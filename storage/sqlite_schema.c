@@ -1,0 +1,160 @@
+#include "storage/sqlite_schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "storage/backend.h"
+#include "storage/sqlite_db.h"
+
+/* `games`: a key is never used twice (AUTOINCREMENT), so that a late write cannot meet another game.
+ * `actions`: the truth. `moves`: the moves in force, thin, since every commit touches a page of each game in
+ * play. `store`: newest_ms is the latest created_at_ms ever seen, skew_ms how far a later game has fallen
+ * short of it; with it a span of time becomes a span of keys (see BOUNDS in sqlite_sql.c). `proofs`
+ * counts the probes. The indexes on names end in what lists select by besides, so that no row of `games` is
+ * read in vain. */
+static const char version_1[] =
+    "CREATE TABLE store(\n"
+    "  only INTEGER PRIMARY KEY CHECK(only = 1),\n"
+    "  newest_ms INTEGER NOT NULL,\n"
+    "  skew_ms INTEGER NOT NULL CHECK(skew_ms >= 0),\n"
+    "  proofs INTEGER NOT NULL\n"
+    ") STRICT;\n"
+    "INSERT INTO store VALUES(1, 0, 0, 0);\n"
+    "CREATE TABLE games(\n"
+    "  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "  id TEXT NOT NULL UNIQUE CHECK(length(id) = 12),\n"
+    "  variant TEXT NOT NULL,\n"
+    "  start TEXT,\n"
+    "  rules TEXT,\n"
+    "  clock TEXT,\n"
+    "  created_at_ms INTEGER NOT NULL,\n"
+    "  access TEXT NOT NULL,\n"
+    "  visibility TEXT NOT NULL,\n"
+    "  white_name TEXT,\n"
+    "  black_name TEXT,\n"
+    "  metadata TEXT,\n"
+    "  status TEXT NOT NULL,\n"
+    "  result TEXT,\n"
+    "  termination TEXT,\n"
+    "  ended_at_ms INTEGER\n"
+    ") STRICT;\n"
+    "CREATE INDEX games_created ON games(created_at_ms);\n"
+    "CREATE INDEX games_public ON games(visibility, key) WHERE visibility = 'public';\n"
+    "CREATE INDEX games_status ON games(status, key) WHERE visibility = 'public';\n"
+    "CREATE INDEX games_white ON games(white_name, key, status)\n"
+    "  WHERE visibility = 'public' AND white_name IS NOT NULL;\n"
+    "CREATE INDEX games_black ON games(black_name, key, status)\n"
+    "  WHERE visibility = 'public' AND black_name IS NOT NULL;\n"
+    "CREATE TABLE actions(\n"
+    "  game INTEGER NOT NULL REFERENCES games(key) ON DELETE CASCADE,\n"
+    "  version INTEGER NOT NULL CHECK(version > 0),\n"
+    "  at_ms INTEGER NOT NULL,\n"
+    "  kind TEXT NOT NULL,\n"
+    "  seat TEXT,\n"
+    "  ply INTEGER NOT NULL CHECK(ply >= 0),\n"
+    "  move TEXT,\n"
+    "  position_key INTEGER NOT NULL,\n"
+    "  white_ms INTEGER CHECK(white_ms >= 0),\n"
+    "  black_ms INTEGER CHECK(black_ms >= 0),\n"
+    "  payload TEXT,\n"
+    "  PRIMARY KEY(game, version)\n"
+    ") STRICT, WITHOUT ROWID;\n"
+    "CREATE TRIGGER actions_never_change BEFORE UPDATE ON actions BEGIN\n"
+    "  SELECT RAISE(ABORT, 'the log of actions is never changed');\n"
+    "END;\n"
+    "CREATE TABLE moves(\n"
+    "  game INTEGER NOT NULL REFERENCES games(key) ON DELETE CASCADE,\n"
+    "  ply INTEGER NOT NULL CHECK(ply > 0),\n"
+    "  version INTEGER NOT NULL CHECK(version > 0),\n"
+    "  san TEXT NOT NULL,\n"
+    "  PRIMARY KEY(game, ply)\n"
+    ") STRICT, WITHOUT ROWID;\n"
+    "CREATE VIEW history(game, ply, san, uci, position_key, at) AS\n"
+    "  SELECT games.id, moves.ply, moves.san, actions.move, printf('%016x', actions.position_key),\n"
+    "    strftime('%Y-%m-%dT%H:%M:%fZ', actions.at_ms / 1000.0, 'unixepoch')\n"
+    "  FROM games\n"
+    "  JOIN moves ON moves.game = games.key\n"
+    "  JOIN actions ON actions.game = moves.game AND actions.version = moves.version;\n";
+
+static const char *const migrations[] = {version_1};
+
+const struct sqlite_schema sqlite_schema = {migrations, sizeof migrations / sizeof migrations[0]};
+
+static bool set_number(sqlite3 *db, const char *pragma, int value)
+{
+    char sql[64];
+    (void)snprintf(sql, sizeof sql, "PRAGMA %s=%d", pragma, value);
+    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static bool migrate_from(sqlite3 *db, const struct sqlite_schema *schema, int version)
+{
+    for (; version < schema->version; version++)
+        if (sqlite3_exec(db, schema->migrations[version], NULL, NULL, NULL) != SQLITE_OK)
+            return false;
+    return set_number(db, "user_version", version);
+}
+
+unsigned char *sqlite_schema_image(const struct sqlite_schema *schema, sqlite3_int64 *size)
+{
+    sqlite3 *db = NULL;
+    unsigned char *image = NULL;
+    if (sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
+        set_number(db, "application_id", SQLITE_APPLICATION_ID) && migrate_from(db, schema, 0))
+        image = sqlite3_serialize(db, "main", size, 0);
+    (void)sqlite3_close(db);
+    return image;
+}
+
+/* The copy gets its name only when it is whole. */
+static bool copy_aside(sqlite3 *db, const char *path)
+{
+    sqlite3 *copy = NULL;
+    char *partial = sqlite3_mprintf("%s.partial", path);
+    bool copied = false;
+    if (!partial || (remove(partial), sqlite3_open(partial, &copy)) != SQLITE_OK)
+        goto out;
+    sqlite3_backup *backup = sqlite3_backup_init(copy, "main", db, "main");
+    if (backup) {
+        copied = sqlite3_backup_step(backup, -1) == SQLITE_DONE;
+        copied = sqlite3_backup_finish(backup) == SQLITE_OK && copied;
+    }
+out:
+    copied = sqlite3_close(copy) == SQLITE_OK && copied && rename(partial, path) == 0;
+    sqlite3_free(partial);
+    return copied;
+}
+
+static bool migrate_in_transaction(sqlite3 *db, const struct sqlite_schema *schema, int version)
+{
+    return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
+           migrate_from(db, schema, version) && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,
+                                               const struct sqlite_schema *schema,
+                                               char error[STORAGE_ERROR_SIZE])
+{
+    sqlite3_int64 version = 0;
+    if (!sqlite_db_number(db, "PRAGMA user_version", &version)) {
+        storage_sentence(error, "%s cannot be read: %s.", path, sqlite3_errmsg(db));
+        return STORAGE_OPEN_FAILED;
+    }
+    if (version >= schema->version)
+        return STORAGE_OPENED;
+    enum storage_open_status status = STORAGE_OPEN_FAILED;
+    char *aside = sqlite3_mprintf("%s.before-v%d", path, schema->version);
+    if (!aside || !copy_aside(db, aside)) {
+        storage_sentence(error,
+                         "%s needs a new schema, but no copy of it could be made beside it: make room there.",
+                         path);
+    } else if (!migrate_in_transaction(db, schema, (int)version)) {
+        storage_sentence(error, "%s could not be brought to schema %d and is as it was: %s.", path,
+                         schema->version, sqlite3_errmsg(db));
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    } else {
+        status = STORAGE_OPENED;
+    }
+    sqlite3_free(aside);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* The schema of the SQLite file: numbered migrations, and how a file is brought from one to the next.
+ *
+ * Layer: storage, private. Migration n (counted from 1) leads from version n - 1 to n, which `user_version`
+ * holds; a new file is made by all of them. A migration that has been released is never changed: append one.
+ */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "storage/storage.h"
+
+enum { SQLITE_APPLICATION_ID = 0x41726274 /* "Arbt" */ };
+
+struct sqlite_schema {
+    const char *const *migrations;
+    int version; /* their number */
+};
+
+extern const struct sqlite_schema sqlite_schema;
+
+/* The bytes of a new, empty file, for sqlite3_free; NULL if memory is out. */
+unsigned char *sqlite_schema_image(const struct sqlite_schema *schema, sqlite3_int64 *size);
+
+/* Brings an open file forward in one transaction; first copies it to `path`.before-vN. A failed migration
+ * leaves file and copy behind as they were before. */
+enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,
+                                               const struct sqlite_schema *schema,
+                                               char error[STORAGE_ERROR_SIZE]);

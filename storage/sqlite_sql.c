@@ -1,0 +1,92 @@
+#include "storage/sqlite_sql.h"
+
+#include <assert.h>
+
+#include "storage/sqlite_db.h"
+
+static_assert((int)WRITE_COUNT <= SQLITE_STATEMENTS_MAX, "statements of the writer");
+static_assert((int)READ_COUNT <= SQLITE_STATEMENTS_MAX, "statements of a reader");
+
+/* clang-format off: SQL is laid out by hand. Texts of several lines stand in parentheses. */
+
+const char *const sqlite_write_sql[WRITE_COUNT + 1] = {
+    [WRITE_BEGIN] = "BEGIN IMMEDIATE",
+    [WRITE_COMMIT] = "COMMIT",
+    [WRITE_ROLLBACK] = "ROLLBACK",
+    [WRITE_GAME] = ("INSERT INTO games(id, variant, start, rules, clock, created_at_ms, access, visibility,"
+                    " white_name, black_name, metadata, status, result, termination, ended_at_ms)"
+                    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"),
+    [WRITE_NEWEST] = ("UPDATE store SET newest_ms = max(newest_ms, ?1),"
+                      " skew_ms = max(skew_ms, newest_ms - ?1)"),
+    [WRITE_GAME_CHANGE] =
+        ("UPDATE games SET access = ?7, visibility = ?8, white_name = ?9, black_name = ?10, metadata = ?11,"
+         " status = ?12, result = ?13, termination = ?14, ended_at_ms = ?15 WHERE key = ?16"),
+    [WRITE_GAME_DELETE] = "DELETE FROM games WHERE key = ?1",
+    [WRITE_ACTION] =
+        ("INSERT INTO actions(game, version, at_ms, kind, seat, ply, move, position_key, white_ms, black_ms,"
+         " payload) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
+    [WRITE_MOVE] = "INSERT INTO moves(game, ply, version, san) VALUES(?1, ?2, ?3, ?4)",
+    [WRITE_REWIND] = "DELETE FROM moves WHERE game = ?1 AND ply > ?2",
+    [WRITE_PROOF] = "UPDATE store SET proofs = proofs + 1",
+};
+
+#define GAME_COLUMNS                                                                                         \
+    "g.key, g.id, g.variant, g.start, g.rules, g.clock, g.created_at_ms, g.access, g.visibility,"            \
+    " g.white_name, g.black_name, g.metadata, g.status, g.result, g.termination, g.ended_at_ms"
+
+#define ACTION_COLUMNS                                                                                       \
+    "a.version, a.at_ms, a.kind, a.seat, a.ply, a.move, a.position_key, a.white_ms, a.black_ms, a.payload"
+
+#define MOVES(order)                                                                                         \
+    "SELECT " ACTION_COLUMNS ", m.san FROM moves m"                                                          \
+    " JOIN actions a ON a.game = m.game AND a.version = m.version"                                           \
+    " WHERE m.game = ?1 AND m.ply >= ?2 ORDER BY m.ply " order " LIMIT ?3"
+
+/* ?1 < key < ?2 is the page and, by READ_BOUNDS, nearly the span of time; ?3 .. ?4 is that span exactly. */
+#define PAGE " AND key > ?1 AND key < ?2 AND created_at_ms >= ?3 AND created_at_ms < ?4 "
+
+#define LIST(order)                                                                                          \
+    "SELECT " GAME_COLUMNS " FROM games g INDEXED BY games_public"                                           \
+    " WHERE visibility = 'public'" PAGE "ORDER BY key " order " LIMIT ?5"
+
+#define LIST_BY_STATUS(order)                                                                                \
+    "SELECT " GAME_COLUMNS " FROM games g INDEXED BY games_status"                                           \
+    " WHERE visibility = 'public' AND status = ?6" PAGE "ORDER BY key " order " LIMIT ?5"
+
+#define KEYS_BY_NAME(index, name)                                                                            \
+    "SELECT key FROM games INDEXED BY " index " WHERE visibility = 'public' AND " name                       \
+    " = ?7 AND (?6 IS NULL OR status = ?6)" PAGE
+
+#define LIST_BY_PLAYER(order)                                                                                \
+    "SELECT " GAME_COLUMNS " FROM (" KEYS_BY_NAME("games_white", "white_name") "UNION " KEYS_BY_NAME(        \
+        "games_black", "black_name") "ORDER BY key " order " LIMIT ?5) page"                                 \
+                                     " CROSS JOIN games g ON g.key = page.key ORDER BY page.key " order
+
+/* Keys rise with created_at_ms but for steps of the clock, none of which was longer than skew_ms. So all
+ * games before one that is older than `since` by more than the skew are older than `since`, and all games
+ * after one that is newer than `until` by the skew are newer than `until`. */
+#define BOUNDS                                                                                               \
+    "SELECT"                                                                                                 \
+    " coalesce((SELECT key FROM games WHERE created_at_ms < ?1 - skew_ms"                                    \
+    "  ORDER BY created_at_ms DESC LIMIT 1), 0),"                                                            \
+    " coalesce((SELECT key FROM games WHERE created_at_ms >= ?2 + skew_ms"                                   \
+    "  ORDER BY created_at_ms LIMIT 1), 9223372036854775807)"                                                \
+    " FROM store"
+
+const char *const sqlite_read_sql[READ_COUNT + 1] = {
+    [READ_BEGIN] = "BEGIN",
+    [READ_END] = "COMMIT",
+    [READ_GAME] = "SELECT " GAME_COLUMNS " FROM games g WHERE g.id = ?1",
+    [READ_ACTIONS] = ("SELECT " ACTION_COLUMNS " FROM actions a WHERE a.game = ?1 AND a.version > ?2"
+                      " ORDER BY a.version LIMIT ?3"),
+    [READ_MOVES_UP] = MOVES("ASC"),
+    [READ_MOVES_DOWN] = MOVES("DESC"),
+    [READ_BOUNDS] = BOUNDS,
+    [READ_NEWEST] = LIST("DESC"),
+    [READ_NEWEST_BY_STATUS] = LIST_BY_STATUS("DESC"),
+    [READ_NEWEST_BY_PLAYER] = LIST_BY_PLAYER("DESC"),
+    [READ_OLDEST] = LIST("ASC"),
+    [READ_OLDEST_BY_STATUS] = LIST_BY_STATUS("ASC"),
+    [READ_OLDEST_BY_PLAYER] = LIST_BY_PLAYER("ASC"),
+    [READ_STORE] = "SELECT proofs FROM store",
+};

@@ -1,0 +1,43 @@
+/* All SQL that runs on games: one array for the writer's connection, one for each reader's.
+ *
+ * Layer: storage, private. Parameters are numbered in the order in which the callers in sqlite_write.c and
+ * sqlite_read.c bind them; the columns of games and actions in the order of their structs. */
+#pragma once
+
+enum sqlite_write_sql {
+    WRITE_BEGIN,
+    WRITE_COMMIT,
+    WRITE_ROLLBACK,
+    WRITE_GAME,        /* insert */
+    WRITE_NEWEST,      /* keeps store.newest_ms and skew_ms */
+    WRITE_GAME_CHANGE, /* update */
+    WRITE_GAME_DELETE,
+    WRITE_ACTION,
+    WRITE_MOVE,
+    WRITE_REWIND,
+    WRITE_PROOF,
+    WRITE_COUNT
+};
+
+enum sqlite_read_sql {
+    READ_BEGIN,
+    READ_END,
+    READ_GAME,
+    READ_ACTIONS,
+    READ_MOVES_UP,
+    READ_MOVES_DOWN,
+    READ_BOUNDS,
+    /* The lists: newest first, then the same oldest first, in one order of filters. */
+    READ_NEWEST,
+    READ_NEWEST_BY_STATUS,
+    READ_NEWEST_BY_PLAYER,
+    READ_OLDEST,
+    READ_OLDEST_BY_STATUS,
+    READ_OLDEST_BY_PLAYER,
+    READ_STORE,
+    READ_COUNT
+};
+
+/* Both end in NULL. */
+extern const char *const sqlite_write_sql[WRITE_COUNT + 1];
+extern const char *const sqlite_read_sql[READ_COUNT + 1];

@@ -1,0 +1,103 @@
+#include "storage/storage.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "storage/backend.h"
+#include "storage/sqlite.h"
+
+static const struct backend {
+    const char *prefix;
+    storage_opener *open;
+} backends[] = {
+    {"sqlite:", sqlite_open},
+};
+
+const char *storage_status_text(enum storage_status status)
+{
+    switch (status) {
+    case STORAGE_OK:
+        return "The storage did what was asked.";
+    case STORAGE_CONFLICT:
+        return "The game has changed in the meantime, or its id is taken.";
+    case STORAGE_NOT_FOUND:
+        return "The storage has no such game.";
+    case STORAGE_STOPPED:
+        return "The reader wanted no more rows.";
+    case STORAGE_BUSY:
+        return "Another program holds the storage.";
+    case STORAGE_FULL:
+        return "The disk of the storage is full, or its quota is used up.";
+    case STORAGE_UNAVAILABLE:
+        return "The storage failed: its disk, its file or the memory.";
+    }
+    return "The storage gave an unknown status.";
+}
+
+void storage_sentence(char error[STORAGE_ERROR_SIZE], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(error, STORAGE_ERROR_SIZE, format, arguments);
+    va_end(arguments);
+}
+
+enum storage_open_status storage_open(const char *url, const struct storage_options *options,
+                                      struct storage **storage, char error[STORAGE_ERROR_SIZE])
+{
+    error[0] = '\0';
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+        size_t length = strlen(backends[i].prefix);
+        if (strncmp(url, backends[i].prefix, length) == 0)
+            return backends[i].open(url + length, options, storage, error);
+    }
+    storage_sentence(error, "'%s' names no storage that this build knows: write sqlite:PATH.", url);
+    return STORAGE_OPEN_FAILED;
+}
+
+void storage_close(struct storage *storage)
+{
+    if (storage)
+        storage->ops->close(storage);
+}
+
+void storage_submit(struct storage *storage, struct storage_write *write)
+{
+    storage->ops->submit(storage, write);
+}
+
+enum storage_status storage_load(struct storage *storage, const char *id, const struct storage_rows *rows)
+{
+    return storage->ops->load(storage, id, rows);
+}
+
+enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
+                                  bool descending, const struct storage_rows *rows)
+{
+    const struct storage_span span = {.from = from_ply, .limit = limit, .descending = descending};
+    return storage->ops->moves(storage, key, &span, rows);
+}
+
+enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version,
+                                          uint32_t limit, const struct storage_rows *rows)
+{
+    const struct storage_span span = {.from = version, .limit = limit};
+    return storage->ops->actions_after(storage, key, &span, rows);
+}
+
+enum storage_status storage_list(struct storage *storage, const struct storage_query *query,
+                                 const struct storage_rows *rows)
+{
+    return storage->ops->list(storage, query, rows);
+}
+
+enum storage_status storage_ready(struct storage *storage)
+{
+    return storage->ops->ready(storage);
+}
+
+void storage_counters(struct storage *storage, struct storage_counters *counters)
+{
+    storage->ops->counters(storage, counters);
+}

@@ -1,0 +1,293 @@
+#include "storage/writer_queue.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct writer_queue {
+    const struct writer_target *target;
+    void *context;
+    uint32_t idle_ms;
+    pthread_t thread;
+
+    pthread_mutex_t mutex; /* all that follows, up to the batch */
+    pthread_cond_t work;
+    pthread_cond_t probed;
+    struct storage_write *head, **tail;
+    bool closing;
+    bool untidy; /* something was written since the last idle tidying */
+    uint64_t probes_wanted, probes_done;
+    enum storage_status last; /* of the last transaction or probe */
+    struct storage_counters counters;
+
+    /* The writer thread's own. */
+    struct storage_write *batch[WRITER_BATCH_MAX];
+    enum storage_status statuses[WRITER_BATCH_MAX];
+};
+
+static bool is_fault(enum storage_status status)
+{
+    return status >= STORAGE_BUSY;
+}
+
+static uint64_t monotonic_us(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000U + (uint64_t)now.tv_nsec / 1000U;
+}
+
+static struct timespec deadline_after(uint32_t ms)
+{
+    uint64_t us = monotonic_us() + (uint64_t)ms * 1000U;
+    return (struct timespec){.tv_sec = (time_t)(us / 1000000U), .tv_nsec = (long)(us % 1000000U) * 1000L};
+}
+
+static void count(struct writer_queue *queue, size_t first, size_t writes, enum storage_status fault)
+{
+    struct storage_counters *counters = &queue->counters;
+    queue->last = fault;
+    queue->untidy = true;
+    counters->transactions++;
+    counters->writes += writes;
+    counters->queue_length -= writes;
+    if (writes > counters->largest_batch)
+        counters->largest_batch = writes;
+    for (size_t i = first; i < first + writes; i++) {
+        counters->conflicts += queue->statuses[i] == STORAGE_CONFLICT;
+        counters->faults += is_fault(queue->statuses[i]);
+    }
+}
+
+/* Answers the writes of a transaction that is over. A fault of the transaction overrides what each was told:
+ * a conflict may have been one with a neighbour that is not stored now. */
+static void settle(struct writer_queue *queue, size_t first, size_t writes, enum storage_status fault)
+{
+    for (size_t i = first; fault != STORAGE_OK && i < first + writes; i++)
+        queue->statuses[i] = fault;
+    (void)pthread_mutex_lock(&queue->mutex);
+    count(queue, first, writes, fault);
+    (void)pthread_mutex_unlock(&queue->mutex);
+    for (size_t i = first; i < first + writes; i++)
+        queue->batch[i]->done(queue->batch[i], queue->statuses[i]);
+}
+
+static enum storage_status apply_all(struct writer_queue *queue, size_t first, size_t writes)
+{
+    for (size_t i = first; i < first + writes; i++) {
+        queue->statuses[i] = queue->target->apply(queue->context, queue->batch[i]);
+        if (is_fault(queue->statuses[i]))
+            return queue->statuses[i];
+    }
+    return STORAGE_OK;
+}
+
+static enum storage_status commit(struct writer_queue *queue)
+{
+    uint64_t begun_us = monotonic_us();
+    enum storage_status status = queue->target->commit(queue->context);
+    uint64_t spent_us = monotonic_us() - begun_us;
+    (void)pthread_mutex_lock(&queue->mutex);
+    queue->counters.commit_us_total += spent_us;
+    (void)pthread_mutex_unlock(&queue->mutex);
+    return status;
+}
+
+/* The rest of a batch, each write in a transaction of its own. */
+static void transact_singly(struct writer_queue *queue, size_t writes)
+{
+    for (size_t i = 0; i < writes; i++) {
+        enum storage_status status = queue->target->begin(queue->context);
+        if (status != STORAGE_OK) {
+            settle(queue, i, writes - i, status);
+            return;
+        }
+        status = apply_all(queue, i, 1);
+        if (status == STORAGE_OK)
+            status = commit(queue);
+        if (status != STORAGE_OK)
+            queue->target->rollback(queue->context);
+        settle(queue, i, 1, status);
+    }
+}
+
+static void transact(struct writer_queue *queue, size_t writes)
+{
+    enum storage_status status = queue->target->begin(queue->context);
+    if (status != STORAGE_OK) {
+        settle(queue, 0, writes, status);
+        return;
+    }
+    if (apply_all(queue, 0, writes) != STORAGE_OK) {
+        queue->target->rollback(queue->context);
+        transact_singly(queue, writes);
+        return;
+    }
+    status = commit(queue);
+    if (status != STORAGE_OK)
+        queue->target->rollback(queue->context);
+    settle(queue, 0, writes, status);
+}
+
+/* With the mutex held. */
+static size_t take_batch(struct writer_queue *queue)
+{
+    size_t writes = 0;
+    while (queue->head && writes < WRITER_BATCH_MAX) {
+        queue->batch[writes++] = queue->head;
+        queue->head = queue->head->next;
+    }
+    if (!queue->head)
+        queue->tail = &queue->head;
+    return writes;
+}
+
+static bool has_work(const struct writer_queue *queue)
+{
+    return queue->head || queue->closing || queue->probes_done < queue->probes_wanted;
+}
+
+static void unlocked_tidy(struct writer_queue *queue, bool idle)
+{
+    (void)pthread_mutex_unlock(&queue->mutex);
+    queue->target->tidy(queue->context, idle);
+    (void)pthread_mutex_lock(&queue->mutex);
+}
+
+/* With the mutex held, as is the case for the functions below. */
+static void wait_for_work(struct writer_queue *queue)
+{
+    while (!has_work(queue) && queue->untidy) {
+        struct timespec deadline = deadline_after(queue->idle_ms);
+        int error = 0;
+        while (!has_work(queue) && error == 0)
+            error = pthread_cond_timedwait(&queue->work, &queue->mutex, &deadline);
+        if (has_work(queue))
+            return;
+        queue->untidy = false;
+        unlocked_tidy(queue, true);
+    }
+    while (!has_work(queue))
+        (void)pthread_cond_wait(&queue->work, &queue->mutex);
+}
+
+static void answer_probes(struct writer_queue *queue)
+{
+    uint64_t wanted = queue->probes_wanted;
+    if (queue->probes_done == wanted)
+        return;
+    (void)pthread_mutex_unlock(&queue->mutex);
+    enum storage_status status = queue->target->probe(queue->context);
+    (void)pthread_mutex_lock(&queue->mutex);
+    queue->last = status;
+    queue->probes_done = wanted;
+    (void)pthread_cond_broadcast(&queue->probed);
+}
+
+static void *write_until_closed(void *argument)
+{
+    struct writer_queue *queue = argument;
+    (void)pthread_mutex_lock(&queue->mutex);
+    for (;;) {
+        wait_for_work(queue);
+        answer_probes(queue);
+        size_t writes = take_batch(queue);
+        if (writes == 0 && queue->closing && !queue->head)
+            break;
+        if (writes == 0)
+            continue;
+        (void)pthread_mutex_unlock(&queue->mutex);
+        transact(queue, writes);
+        (void)pthread_mutex_lock(&queue->mutex);
+        unlocked_tidy(queue, false);
+    }
+    (void)pthread_mutex_unlock(&queue->mutex);
+    return NULL;
+}
+
+static bool init_conditions(struct writer_queue *queue)
+{
+    pthread_condattr_t monotonic;
+    if (pthread_condattr_init(&monotonic) != 0)
+        return false;
+    bool ok = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
+              pthread_cond_init(&queue->work, &monotonic) == 0 &&
+              pthread_cond_init(&queue->probed, &monotonic) == 0;
+    (void)pthread_condattr_destroy(&monotonic);
+    return ok && pthread_mutex_init(&queue->mutex, NULL) == 0;
+}
+
+static void free_queue(struct writer_queue *queue)
+{
+    (void)pthread_cond_destroy(&queue->work);
+    (void)pthread_cond_destroy(&queue->probed);
+    (void)pthread_mutex_destroy(&queue->mutex);
+    free(queue);
+}
+
+struct writer_queue *writer_queue_create(const struct writer_target *target, void *context, uint32_t idle_ms)
+{
+    struct writer_queue *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        return NULL;
+    queue->target = target;
+    queue->context = context;
+    queue->idle_ms = idle_ms;
+    queue->tail = &queue->head;
+    if (!init_conditions(queue)) {
+        free(queue);
+        return NULL;
+    }
+    if (pthread_create(&queue->thread, NULL, write_until_closed, queue) != 0) {
+        free_queue(queue);
+        return NULL;
+    }
+    return queue;
+}
+
+void writer_queue_destroy(struct writer_queue *queue)
+{
+    if (!queue)
+        return;
+    (void)pthread_mutex_lock(&queue->mutex);
+    queue->closing = true;
+    (void)pthread_cond_signal(&queue->work);
+    (void)pthread_mutex_unlock(&queue->mutex);
+    (void)pthread_join(queue->thread, NULL);
+    free_queue(queue);
+}
+
+void writer_queue_submit(struct writer_queue *queue, struct storage_write *write)
+{
+    write->next = NULL;
+    (void)pthread_mutex_lock(&queue->mutex);
+    bool was_empty = !queue->head;
+    *queue->tail = write;
+    queue->tail = &write->next;
+    queue->counters.queue_length++;
+    if (was_empty)
+        (void)pthread_cond_signal(&queue->work);
+    (void)pthread_mutex_unlock(&queue->mutex);
+}
+
+enum storage_status writer_queue_probe(struct writer_queue *queue)
+{
+    (void)pthread_mutex_lock(&queue->mutex);
+    if (queue->last != STORAGE_OK) {
+        uint64_t ticket = ++queue->probes_wanted;
+        (void)pthread_cond_signal(&queue->work);
+        while (queue->probes_done < ticket)
+            (void)pthread_cond_wait(&queue->probed, &queue->mutex);
+    }
+    enum storage_status status = queue->last;
+    (void)pthread_mutex_unlock(&queue->mutex);
+    return status;
+}
+
+void writer_queue_counters(struct writer_queue *queue, struct storage_counters *counters)
+{
+    (void)pthread_mutex_lock(&queue->mutex);
+    *counters = queue->counters;
+    (void)pthread_mutex_unlock(&queue->mutex);
+}
