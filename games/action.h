@@ -1,8 +1,8 @@
 /* action: one thing that somebody wants done to a game, and what came of it.
  *
- * Layer: games. Memory: the caller's; everything an action points to stays valid until `done`, or until games_act
- * has returned anything but GAMES_PENDING.
- * Order of checks: replay by ply, version, game over, not started, legality (API section 5). */
+ * Layer: games. Memory: the caller's; everything an action points to stays valid until `done`, or until
+ * games_act has returned anything but GAMES_PENDING. Order of checks: replay by ply, version, game over, not
+ * started, legality (API section 5). */
 #pragma once
 
 #include <stdbool.h>
@@ -39,6 +39,7 @@ enum action_outcome {
     ACTION_ABORT_TOO_LATE,
     ACTION_TOO_MANY_PLIES,
     /* Faults: nothing changed. */
+    ACTION_GONE, /* the game was removed while the action waited */
     ACTION_STORE_BUSY,
     ACTION_STORE_FULL,
     ACTION_STORE_FAILED,
@@ -80,10 +81,10 @@ struct action_claim {
 struct claim_verdict {
     enum claim_reason reason; /* the one that holds, or was asked for */
     bool valid, stands_as_offer;
-    unsigned count;    /* occurrences of the position claimed, the announced move counted */
-    move move;         /* announced */
+    unsigned count; /* occurrences of the position claimed, the announced move counted */
+    move move;      /* announced */
     char san[NOTATION_SAN_SIZE];
-    uint16_t halfmove_clock; /* with the announced move */
+    uint16_t halfmove_clock;                   /* with the announced move */
     uint16_t plies[ENDING_FIVEFOLD_COUNT + 1]; /* of the occurrences so far */
     unsigned ply_count;
 };
@@ -98,7 +99,7 @@ struct action {
     enum action_kind kind;
     char id[GAME_ID_SIZE]; /* create: chosen by games_act */
     bool may_block;
-    bool validate_only;    /* judge and render; write nothing */
+    bool validate_only; /* judge and render; write nothing */
 
     /* Preconditions; 0: none. */
     uint32_t if_version;
@@ -115,8 +116,8 @@ struct action {
 
     /* Called before the action leaves the calling thread. */
     void (*suspend)(struct action *action);
-    /* Called once the outcome is decided, under the lock: `game` is the game as it will be if the action stands (NULL
-     * for a delete), or as it is if it was refused. Not called for faults. */
+    /* Called once the outcome is decided, under the lock: `game` is the game as it will be if the action
+     * stands (NULL for a delete), or as it is if it was refused. Not called for faults. */
     void (*render)(struct action *action, const struct game *game);
     /* Called after games_act returned GAMES_PENDING, once: the outcome is final. */
     void (*done)(struct action *action);

@@ -61,8 +61,8 @@ bool change_reserve(struct change *change, size_t count)
     return true;
 }
 
-struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t at_ms,
-                                      char *payload)
+struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat,
+                                      int64_t at_ms, char *payload)
 {
     struct game_head *head = &change->view.head;
     struct storage_action *row = &change->rows[change->row_count];
@@ -121,9 +121,9 @@ static bool listed_columns_change(const struct change *change)
 {
     const struct game *before = &change->live->game;
     const struct game *after = &change->view;
-    return before->head.status != after->head.status || before->head.end.termination != after->head.end.termination ||
-           before->texts != after->texts || before->visibility != after->visibility ||
-           before->access != after->access;
+    return before->head.status != after->head.status ||
+           before->head.end.termination != after->head.end.termination || before->texts != after->texts ||
+           before->visibility != after->visibility || before->access != after->access;
 }
 
 void change_prepare(struct change *change, enum storage_write_kind kind)
@@ -143,16 +143,6 @@ void change_prepare(struct change *change, enum storage_write_kind kind)
     write->owner = change;
     if (kind == STORAGE_CREATE)
         set_fixed_columns(change, &write->game);
-}
-
-/* Keys that cannot come again are dropped, so that a game keeps few. */
-static void drop_old_keys(struct game *game)
-{
-    struct game_head *head = &game->head;
-    if (head->keys_first == 0)
-        return;
-    memmove(game->keys, game->keys + head->keys_first, head->keys_count * sizeof *game->keys);
-    head->keys_first = 0;
 }
 
 static void replace_history(struct change *change, struct game *game)
@@ -175,7 +165,8 @@ void change_publish(struct change *change)
     const struct game *view = &change->view;
     if (game->head.comment != view->head.comment)
         free((void *)(uintptr_t)game->head.comment);
-    change->comment = NULL;
+    if (change->comment == view->head.comment)
+        change->comment = NULL;
     if (game->texts != view->texts) {
         free((void *)(uintptr_t)game->texts);
         game->texts = view->texts;
@@ -185,5 +176,5 @@ void change_publish(struct change *change)
     game->head = view->head;
     game->access = view->access;
     game->visibility = view->visibility;
-    drop_old_keys(game);
+    live_compact(change->live);
 }

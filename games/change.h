@@ -1,7 +1,7 @@
 /* change: what an action will do once the log has it.
  *
- * Layer: games, private. Made by judge_*, written by the store, published by change_publish. Until then the game is
- * as it was: the moves and keys of the change lie behind the ones in force, where no reader looks. */
+ * Layer: games, private. Made by judge_*, written by the store, published by change_publish. Until then the
+ * game is as it was: the moves and keys of the change lie behind the ones in force, where no reader looks. */
 #pragma once
 
 #include "games/live.h"
@@ -26,9 +26,9 @@ struct change {
     struct storage_action inline_rows[CHANGE_ROWS_INLINE];
     struct change_row inline_texts[CHANGE_ROWS_INLINE];
     /* Owned until published, then the game's. */
-    char *comment;            /* of view.head.comment, when the change made it */
+    char *comment;                /* of view.head.comment, when the change made it */
     struct game_texts *texts_new; /* of view.texts, likewise */
-    move *moves_new;          /* a history that replaces the old one (undo) */
+    move *moves_new;              /* a history that replaces the old one (undo) */
     uint64_t *keys_new;
     char rules_text[GAME_RULES_SIZE];
     char start_text[112]; /* FEN_SIZE */
@@ -42,8 +42,8 @@ void change_destroy(struct change *change);
 bool change_reserve(struct change *change, size_t count);
 
 /* Appends a row: version and time are set, the rest follows view. `payload` (may be NULL) is taken over. */
-struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t at_ms,
-                                      char *payload);
+struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat,
+                                      int64_t at_ms, char *payload);
 
 /* Fills change->write for the store. */
 void change_prepare(struct change *change, enum storage_write_kind kind);

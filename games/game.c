@@ -42,7 +42,8 @@ static const char *const visibility_names[VISIBILITY_COUNT] = {
     [VISIBILITY_UNLISTED] = "unlisted",
     [VISIBILITY_PRIVATE] = "private",
 };
-static const char *const profile_names[PROFILE_COUNT] = {[PROFILE_FIDE] = "fide", [PROFILE_ONLINE] = "online"};
+static const char *const profile_names[PROFILE_COUNT] = {
+    [PROFILE_FIDE] = "fide", [PROFILE_ONLINE] = "online"};
 static const char *const failed_claim_names[FAILED_CLAIM_COUNT] = {
     [FAILED_CLAIM_OFFER] = "offer",
     [FAILED_CLAIM_REFUSE] = "refuse",
@@ -167,7 +168,8 @@ struct game_rules game_rules_default(enum game_profile profile)
 
 void game_rules_format(const struct game_rules *rules, char text[GAME_RULES_SIZE])
 {
-    snprintf(text, GAME_RULES_SIZE, "profile=%s failed_claim=%s auto_claim=%u dead_position=%s fivefold=%d seventyfive=%d",
+    snprintf(text, GAME_RULES_SIZE,
+             "profile=%s failed_claim=%s auto_claim=%u dead_position=%s fivefold=%d seventyfive=%d",
              profile_names[rules->profile], failed_claim_names[rules->failed_claim], rules->auto_claim,
              dead_names[rules->dead], rules->fivefold, rules->seventyfive);
 }
@@ -181,8 +183,10 @@ bool game_rules_parse(const char *text, struct game_rules *rules)
     int fivefold;
     int seventyfive;
     /* NOLINTNEXTLINE(cert-err34-c): our own writer wrote it; the words are checked below */
-    if (sscanf(text, "profile=%15s failed_claim=%15s auto_claim=%3u dead_position=%15s fivefold=%1d seventyfive=%1d",
-               profile, failed, &auto_claim, dead, &fivefold, &seventyfive) != 6)
+    if (sscanf(
+            text,
+            "profile=%15s failed_claim=%15s auto_claim=%3u dead_position=%15s fivefold=%1d seventyfive=%1d",
+            profile, failed, &auto_claim, dead, &fivefold, &seventyfive) != 6)
         return false;
     int p = game_word(profile_names, PROFILE_COUNT, profile);
     int f = game_word(failed_claim_names, FAILED_CLAIM_COUNT, failed);

@@ -1,7 +1,7 @@
 /* game: one game as the layers above see it. Values and read-only views; no locks, no storage.
  *
- * Layer: games. Memory: a struct game is owned by the registry; a view lives until the callback that got it returns.
- * Size: a live game has a budget (under 400 bytes at 10 plies): think before adding a member.
+ * Layer: games. Memory: a struct game is owned by the registry; a view lives until the callback that got it
+ * returns. Size: a live game has a budget (under 400 bytes at 10 plies): think before adding a member.
  * Source: FIDE 5 (completion), 9 (draws); the words are those of API section 3. */
 #pragma once
 
@@ -11,6 +11,9 @@
 #include "rules/position.h"
 
 enum { GAME_ID_LENGTH = 12, GAME_ID_SIZE = 13, GAME_PLIES_LIMIT = 20000 };
+
+/* `id` could be the name of a game: the right length, the right letters. */
+bool game_id_is_valid(const char *id, size_t length);
 
 enum game_status { GAME_WAITING, GAME_ACTIVE, GAME_ENDED, GAME_ABORTED, GAME_STATUS_COUNT };
 
@@ -56,6 +59,21 @@ bool game_seat_parse(const char *name, enum game_seat *seat);
 bool game_access_parse(const char *name, enum game_access *access);
 bool game_visibility_parse(const char *name, enum game_visibility *visibility);
 
+static inline enum game_seat game_seat_of(enum color color)
+{
+    return color == COLOR_WHITE ? SEAT_WHITE : SEAT_BLACK;
+}
+
+static inline enum game_seat game_other_seat(enum game_seat seat)
+{
+    return seat == SEAT_WHITE ? SEAT_BLACK : SEAT_WHITE;
+}
+
+static inline enum game_result game_result_for(enum game_seat winner)
+{
+    return winner == SEAT_WHITE ? RESULT_WHITE_WINS : RESULT_BLACK_WINS;
+}
+
 /* Index of `name` in a table of words, or -1. NULL is in no table. */
 int game_word(const char *const words[], int count, const char *name);
 
@@ -77,7 +95,8 @@ bool game_rules_parse(const char *text, struct game_rules *rules);
 const char *game_profile_name(enum game_profile profile);
 const char *game_failed_claim_name(enum game_failed_claim failed_claim);
 const char *game_dead_name(enum ending_dead dead);
-const char *game_claim_name(enum claim_reason reason); /* "threefold_repetition", "fifty_moves"; NULL for NONE */
+const char *
+game_claim_name(enum claim_reason reason); /* "threefold_repetition", "fifty_moves"; NULL for NONE */
 bool game_profile_parse(const char *name, enum game_profile *profile);
 bool game_failed_claim_parse(const char *name, enum game_failed_claim *failed_claim);
 bool game_dead_parse(const char *name, enum ending_dead *dead);
@@ -87,14 +106,15 @@ bool game_claim_parse(const char *name, enum claim_reason *reason);
 struct game_end {
     int64_t at_ms; /* Unix ms */
     uint8_t termination, result;
-    uint8_t by;          /* enum game_seat: who moved, claimed, resigned; NONE where nobody did */
-    uint8_t claim;       /* enum claim_reason, for a claimed draw */
-    bool by_material;    /* a dead position of material alone */
-    move claim_move;     /* the announced move, not played; MOVE_NONE: the claim was on the board */
-    uint16_t also;       /* bit t: termination t held at the same moment */
+    uint8_t by;       /* enum game_seat: who moved, claimed, resigned; NONE where nobody did */
+    uint8_t claim;    /* enum claim_reason, for a claimed draw */
+    bool by_material; /* a dead position of material alone */
+    move claim_move;  /* the announced move, not played; MOVE_NONE: the claim was on the board */
+    uint16_t also;    /* bit t: termination t held at the same moment */
 };
 
-/* The part of a game that an action changes: a value that is copied, changed, and published when it is durable. */
+/* The part of a game that an action changes: a value that is copied, changed, and published when it is
+ * durable. */
 struct game_head {
     struct position position;
     int64_t updated_at_ms;
@@ -103,7 +123,8 @@ struct game_head {
     struct game_end end;
     uint32_t version;
     uint16_t ply;        /* half-moves in force */
-    uint16_t keys_first; /* keys[keys_first .. keys_first + keys_count) may still come again; the last is present */
+    uint16_t keys_first; /* keys[keys_first .. keys_first + keys_count) may still come again; the last is
+                            present */
     uint16_t keys_count;
     uint16_t repetition;    /* how often the present position has occurred */
     uint16_t most_repeated; /* the same of whichever position since the last irreversible move */
@@ -157,6 +178,6 @@ struct replay {
 void replay_begin(struct replay *replay, const struct game *game, uint64_t *keys);
 bool replay_next(struct replay *replay);
 
-/* The plies at which the position after `ply` stood, up to `ply`, compared square by square (Law 9.2.3) and not by
- * key. Writes at most `room`, returns the count. */
+/* The plies at which the position after `ply` stood, up to `ply`, compared square by square (Law 9.2.3) and
+ * not by key. Writes at most `room`, returns the count. */
 unsigned replay_occurrences(const struct game *game, unsigned ply, uint16_t *plies, unsigned room);

@@ -1,11 +1,11 @@
 /* games: the live games, and the way every action takes.
  *
  * Layer: games, over rules and storage. Knows no HTTP, no JSON, no SQL.
- * An action is judged against the committed state, becomes records of the log, and is published only when the log
- * has them: no read ever shows a state that a crash could take back. One game has at most one action in flight;
- * later ones wait their turn and are judged against what was committed.
- * Threads: every function may be called from any thread. Callbacks run under a lock of the registry: they must be
- * short, must not block, and must not call back into games. */
+ * An action is judged against the committed state, becomes records of the log, and is published only when the
+ * log has them: no read ever shows a state that a crash could take back. One game has at most one action in
+ * flight; later ones wait their turn and are judged against what was committed. Threads: every function may
+ * be called from any thread. Callbacks run under a lock of the registry: they must be short, must not block,
+ * and must not call back into games. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,8 +19,8 @@
 struct games;
 
 struct games_settings {
-    size_t memory_bytes;         /* budget of live games; the least recently used are dropped beyond it */
-    uint32_t plies_limit;        /* of one game; at most GAME_PLIES_LIMIT */
+    size_t memory_bytes;  /* budget of live games; the least recently used are dropped beyond it */
+    uint32_t plies_limit; /* of one game; at most GAME_PLIES_LIMIT */
     int64_t (*now_ms)(void *context); /* Unix ms; injected so that tests move time. NULL: the system's */
     void *now_context;
 };
@@ -31,10 +31,12 @@ struct games *games_create(struct storage *storage, const struct games_settings 
 void games_destroy(struct games *games);
 
 int64_t games_now_ms(const struct games *games);
+/* settings.plies_limit. */
+uint32_t games_plies_limit(const struct games *games);
 
 enum games_status {
     GAMES_OK = 0,
-    GAMES_COLD,        /* not in memory, and the caller may not wait for a disk: call again where it may */
+    GAMES_COLD, /* not in memory, and the caller may not wait for a disk: call again where it may */
     GAMES_NOT_FOUND,
     GAMES_PENDING,     /* games_act only: `done` follows, or has come already */
     GAMES_UNAVAILABLE, /* the store cannot be read, or memory is out */
@@ -47,8 +49,8 @@ enum games_status games_view(struct games *games, const char *id, bool may_block
 
 /* Judges an action and, if it stands, starts it on its way. See games/action.h.
  *   GAMES_OK       decided at once: action->outcome; `render` was called.
- *   GAMES_PENDING  `suspend` was called; `done` is called once, from any thread; the action is the registry's until then.
- *   others         nothing happened. */
+ *   GAMES_PENDING  `suspend` was called; `done` is called once, from any thread; the action is the registry's
+ * until then. others         nothing happened. */
 enum games_status games_act(struct games *games, struct action *action);
 
 /* Public games of a query, each as games_view shows it; may block. `view` returns false to stop. Stops after
@@ -64,16 +66,18 @@ struct move_record {
     const char *comment; /* NULL for none */
 };
 
-/* The records behind the moves with from_ply <= ply < from_ply + limit, in order; may block. `version` is that of
- * the caller's view: GAMES_COLD when a move in that range has changed since (look again). */
-enum games_status games_move_records(struct games *games, const struct game *game, uint32_t from_ply, uint32_t limit,
-                                     bool (*record)(void *context, const struct move_record *record), void *context);
+/* The records behind the moves with from_ply <= ply < from_ply + limit, in order; may block. `version` is
+ * that of the caller's view: GAMES_COLD when a move in that range has changed since (look again). */
+enum games_status games_move_records(struct games *games, const struct game *game, uint32_t from_ply,
+                                     uint32_t limit,
+                                     bool (*record)(void *context, const struct move_record *record),
+                                     void *context);
 
 /* The store would take a write now. */
 bool games_ready(struct games *games);
 
 struct games_counters {
-    uint64_t live, memory_bytes, loads, evictions, in_flight;
+    uint64_t live, memory_bytes, loads, evictions;
 };
 void games_counters(struct games *games, struct games_counters *counters);
 struct storage *games_storage(struct games *games);

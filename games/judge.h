@@ -1,20 +1,39 @@
 /* judge: what an action comes to in the state that is committed now.
  *
- * Layer: games, private. Sets action->outcome; for ACTION_DONE the change is ready for the store. Called with the
- * lock of the shard held.
+ * Layer: games, private. Everything here is called with the lock of the shard held.
  * Source: FIDE 3 (moves), 5 (completion), 9 (draws); order of checks: API section 5. */
 #pragma once
 
 #include "games/change.h"
 
-/* GAMES_OK: decided. GAMES_COLD: the log has to be read and the action may not block. Else a fault. */
+/* Sets action->outcome; for ACTION_DONE the rows and the view of the change are complete.
+ * GAMES_OK: decided. GAMES_COLD: the log has to be read and the action may not block. Else a fault. */
 enum games_status judge(struct change *change, struct games *games);
 
 /* The life cycle: what may be done to a game in which status. ACTION_DONE: may be tried. */
 enum action_outcome lifecycle(enum action_kind kind, enum game_status status);
 
-/* Appends a legal move to the view: position, history, repetition, and the end it makes, if any. Used by judge and
- * by the fold of the log; `decide` false leaves ends to what the log says. */
+/* ---- advance.c: the view moves on ---- */
+
+/* Appends a legal move: position, history, repetition, the life of a draw offer; and, where `decide`, the end
+ * that it makes. The fold of the log leaves ends to what the log says. */
 void advance(struct game *view, move m, int64_t at_ms, bool decide);
-/* The end that the position of the view makes by itself, by `mover`. */
+/* The end that the position of the view makes by itself, after a move of `mover`. */
 void decide_end(struct game *view, enum game_seat mover, int64_t at_ms);
+void end_game(struct game *view, enum game_termination termination, enum game_result result,
+              enum game_seat by, int64_t at_ms);
+enum game_termination termination_of_claim(enum claim_reason reason);
+
+/* ---- judge.c: pieces that several actions need ---- */
+
+bool version_fits(struct action *action, const struct game *game);
+bool status_fits(struct action *action, const struct game *game);
+void read_input(const struct position *position, const struct move_input *input, struct reading *reading);
+/* Plays a legal move and adds its row; change_reserve and live_reserve have made room. */
+enum games_status play_move(struct change *change, move m, const char *comment, int64_t now);
+/* Adds the row of an action that ended the game. */
+enum games_status add_end_row(struct change *change, const char *kind, enum game_seat seat, int64_t now);
+
+/* ---- judge_claim.c ---- */
+
+enum games_status judge_claim(struct change *change, struct games *games);

@@ -81,6 +81,24 @@ bool live_reserve(struct live *live, unsigned plies, unsigned keys)
     return ok;
 }
 
+void live_compact(struct live *live)
+{
+    struct game *game = &live->game;
+    struct game_head *head = &game->head;
+    if (head->keys_first != 0) {
+        memmove(game->keys, game->keys + head->keys_first, head->keys_count * sizeof *game->keys);
+        head->keys_first = 0;
+    }
+    if (game->keys_capacity < 4U * KEYS_FIRST || head->keys_count > game->keys_capacity / 4)
+        return;
+    uint32_t capacity = head->keys_count + KEYS_FIRST;
+    uint64_t *keys = realloc(game->keys, capacity * sizeof *keys);
+    if (keys) {
+        game->keys = keys;
+        game->keys_capacity = capacity;
+    }
+}
+
 bool game_texts_empty(const struct game_texts *texts)
 {
     return !texts || (!texts->white_name && !texts->black_name && !texts->metadata);

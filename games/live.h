@@ -24,6 +24,8 @@ void live_destroy(struct live *live);
 size_t live_bytes(const struct live *live);
 /* Makes room for `plies` moves, and `keys` keys beyond the present ones. */
 bool live_reserve(struct live *live, unsigned plies, unsigned keys);
+/* Drops keys that cannot come again, and room for many more of them than are there. */
+void live_compact(struct live *live);
 /* Replaces names and metadata; copies them. */
 bool live_set_texts(struct live *live, const struct game_texts *texts);
 bool live_set_start(struct live *live, const struct position *start);

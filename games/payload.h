@@ -12,10 +12,12 @@ struct payload {
     bool failed; /* memory ran out */
 };
 
-void payload_add(struct payload *payload, const char *key, const char *value); /* NULL value: nothing is added */
+void payload_add(struct payload *payload, const char *key,
+                 const char *value); /* NULL value: nothing is added */
 void payload_add_int(struct payload *payload, const char *key, long long value);
 void payload_finish(struct payload *payload);
 
-/* The unescaped value of `key`, malloc'ed; NULL if `text` (may be NULL) does not have it, or memory is out. */
+/* The unescaped value of `key`, malloc'ed; NULL if `text` (may be NULL) does not have it, or memory is out.
+ */
 char *payload_get(const char *text, const char *key);
 long long payload_get_int(const char *text, const char *key, long long fallback);

@@ -9,8 +9,8 @@ void replay_begin(struct replay *replay, const struct game *game, uint64_t *keys
     keys[0] = replay->after.key;
 }
 
-/* Castling or the loss of a right cannot be undone either, but only the clock of 9.3 is certain to be in every
- * position; the keys differ for the rest. */
+/* Castling or the loss of a right cannot be undone either, but only the clock of 9.3 is certain to be in
+ * every position; the keys differ for the rest. */
 bool replay_next(struct replay *replay)
 {
     if (replay->ply == replay->plies)

@@ -1,0 +1,105 @@
+#include "games/judge.h"
+
+#include "rules/movegen.h"
+
+/* ---- ends
+ * ---------------------------------------------------------------------------------------------------- */
+
+static const enum game_termination termination_of_ending[ENDING_COUNT] = {
+    [ENDING_CHECKMATE] = TERMINATION_CHECKMATE,           [ENDING_STALEMATE] = TERMINATION_STALEMATE,
+    [ENDING_DEAD_POSITION] = TERMINATION_DEAD_POSITION,   [ENDING_FIVEFOLD] = TERMINATION_FIVEFOLD_REPETITION,
+    [ENDING_SEVENTYFIVE] = TERMINATION_SEVENTYFIVE_MOVES,
+};
+
+enum game_termination termination_of_claim(enum claim_reason reason)
+{
+    return reason == CLAIM_THREEFOLD ? TERMINATION_THREEFOLD_REPETITION : TERMINATION_FIFTY_MOVES;
+}
+
+void end_game(struct game *view, enum game_termination termination, enum game_result result,
+              enum game_seat by, int64_t at_ms)
+{
+    view->head.status = termination == TERMINATION_ABORTED ? GAME_ABORTED : GAME_ENDED;
+    view->head.offer_by = SEAT_NONE;
+    view->head.end = (struct game_end){
+        .termination = (uint8_t)termination,
+        .result = (uint8_t)result,
+        .by = (uint8_t)by,
+        .at_ms = at_ms,
+    };
+}
+
+static uint16_t also_holding(const struct endings *endings)
+{
+    uint16_t also = 0;
+    for (unsigned e = ENDING_CHECKMATE; e < ENDING_COUNT; e++)
+        if (endings->set >> e & 1 && e != (unsigned)endings->first)
+            also |= (uint16_t)(1U << termination_of_ending[e]);
+    return also;
+}
+
+/* Draws that the rules of this game claim by themselves; below the automatic ends of the Laws. */
+static enum claim_reason automatic_claim(const struct game *view)
+{
+    struct key_history history = game_history(view);
+    unsigned claims = claim_now(&view->head.position, &history) & view->rules.auto_claim;
+    if (claims >> CLAIM_THREEFOLD & 1 && view->head.repetition >= ENDING_THREEFOLD)
+        return CLAIM_THREEFOLD;
+    return claims >> CLAIM_FIFTY & 1 ? CLAIM_FIFTY : CLAIM_NONE;
+}
+
+void decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
+{
+    const struct position *position = &view->head.position;
+    struct ending_rules rules = {view->rules.fivefold, view->rules.seventyfive,
+                                 (enum ending_dead)view->rules.dead};
+    struct endings endings = ending_judge(position, movegen_count(position), view->head.repetition, &rules);
+    if (endings.first != ENDING_NONE) {
+        enum game_seat winner = game_other_seat(game_seat_of(position_turn(position)));
+        enum game_result result = endings.first == ENDING_CHECKMATE ? game_result_for(winner) : RESULT_DRAW;
+        end_game(view, termination_of_ending[endings.first], result, mover, at_ms);
+        view->head.end.also = also_holding(&endings);
+        view->head.end.by_material = endings.first == ENDING_DEAD_POSITION && endings.by_material;
+        return;
+    }
+    enum claim_reason claim = automatic_claim(view);
+    if (claim != CLAIM_NONE)
+        end_game(view, termination_of_claim(claim), RESULT_DRAW, mover, at_ms);
+}
+
+/* ---- moves
+ * --------------------------------------------------------------------------------------------------- */
+
+/* How often the present position has occurred. Keys only count; before a draw can hang on the number the
+ * positions themselves are compared. */
+static unsigned occurrences(const struct game *view)
+{
+    struct key_history history = game_history(view);
+    unsigned count = key_history_count(&history, view->head.position.key);
+    return count < ENDING_THREEFOLD ? count : replay_occurrences(view, view->head.ply, NULL, 0);
+}
+
+void advance(struct game *view, move m, int64_t at_ms, bool decide)
+{
+    struct game_head *head = &view->head;
+    struct position before = head->position;
+    enum game_seat mover = game_seat_of(position_turn(&before));
+    position_play(&before, m, &head->position);
+    view->moves[head->ply++] = m;
+    if (head->position.halfmove_clock == 0) {
+        head->keys_first = (uint16_t)(head->keys_first + head->keys_count);
+        head->keys_count = 0;
+        head->most_repeated = 0;
+    }
+    view->keys[head->keys_first + head->keys_count++] = head->position.key;
+    head->repetition = (uint16_t)occurrences(view);
+    if (head->repetition > head->most_repeated)
+        head->most_repeated = head->repetition;
+    head->move_at_ms = at_ms;
+    head->comment = NULL;
+    if (head->offer_by == game_other_seat(mover))
+        head->offer_by =
+            SEAT_NONE; /* 9.1.2.1: a move in answer refuses the offer; one's own move does not end it */
+    if (decide)
+        decide_end(view, mover, at_ms);
+}

@@ -1,0 +1,113 @@
+#include <stdlib.h>
+
+#include "games/judge.h"
+#include "games/payload.h"
+
+/* What stands in `verdict` for a claim, holding or not. */
+static void describe_claim(struct claim_verdict *verdict, const struct game *game, enum claim_reason reason)
+{
+    struct game view = *game;
+    struct position after = game->head.position;
+    if (verdict->move != MOVE_NONE)
+        position_play(&game->head.position, verdict->move, &after);
+    verdict->reason = reason;
+    verdict->halfmove_clock = after.halfmove_clock;
+    struct position position = game_start(&view);
+    for (unsigned ply = 0;; ply++) {
+        if (position.key == after.key && position_same(&position, &after)) {
+            if (verdict->ply_count < sizeof verdict->plies / sizeof verdict->plies[0])
+                verdict->plies[verdict->ply_count++] = (uint16_t)ply;
+            verdict->count++;
+        }
+        if (ply == game->head.ply)
+            break;
+        struct position before = position;
+        position_play(&before, game->moves[ply], &position);
+    }
+    verdict->count += verdict->move != MOVE_NONE; /* the position about to appear */
+}
+
+/* Which claim holds: by key and clock, and for a repetition by the positions themselves. */
+static bool claim_holds(struct claim_verdict *verdict, const struct game *game, enum claim_reason asked)
+{
+    struct key_history history = game_history(game);
+    unsigned claims = verdict->move == MOVE_NONE
+                          ? claim_now(&game->head.position, &history)
+                          : claim_with_move(&game->head.position, &history, verdict->move);
+    if (asked != CLAIM_NONE)
+        claims &= 1U << asked;
+    enum claim_reason reason = claims >> CLAIM_THREEFOLD & 1 ? CLAIM_THREEFOLD
+                               : claims >> CLAIM_FIFTY & 1   ? CLAIM_FIFTY
+                                                             : CLAIM_NONE;
+    describe_claim(verdict, game, reason != CLAIM_NONE ? reason : asked);
+    return reason == CLAIM_THREEFOLD ? verdict->count >= ENDING_THREEFOLD : reason != CLAIM_NONE;
+}
+
+/* The claim that ended the game, made once more. */
+static bool claim_is_replayed(const struct action *action, const struct game_end *end)
+{
+    return end->claim != CLAIM_NONE &&
+           (action->claim.reason == CLAIM_NONE || action->claim.reason == end->claim) &&
+           end->claim_move == action->verdict.move;
+}
+
+static enum games_status play_failed_claim(struct change *change, struct games *games, enum game_seat seat)
+{
+    struct action *action = change->action;
+    struct game_head *head = &change->view.head;
+    int64_t now = games_now_ms(games);
+    action->verdict.stands_as_offer = true;
+    if (head->offer_by == SEAT_NONE) {
+        head->offer_by = (uint8_t)seat; /* 9.1.2.3 */
+        head->offer_ply = head->ply;
+    }
+    struct payload payload = {0};
+    payload_add(&payload, "claim", game_claim_name(action->claim.reason));
+    change_add_row(change, "claim_refused", seat, now, payload.text);
+    if (payload.failed)
+        return GAMES_UNAVAILABLE;
+    if (action->verdict.move == MOVE_NONE)
+        return GAMES_OK;
+    action->first_ply = head->ply + 1U;
+    return play_move(change, action->verdict.move, NULL, now); /* 9.5.3: an announced move must be played */
+}
+
+enum games_status judge_claim(struct change *change, struct games *games)
+{
+    struct action *action = change->action;
+    struct game *view = &change->view;
+    const struct game *game = &change->live->game;
+    const struct move_input *announced = action->claim.move;
+    if (announced) {
+        read_input(&game->head.position, announced, &action->reading);
+        if (action->reading.status == READING_OK) {
+            action->verdict.move = action->reading.move;
+            notation_format_san(&game->head.position, action->verdict.move, action->verdict.san);
+        }
+    }
+    if (claim_is_replayed(action, &game->head.end)) {
+        action->verdict.valid = true;
+        describe_claim(&action->verdict, game, (enum claim_reason)game->head.end.claim);
+        action->outcome = ACTION_REPLAYED;
+        return GAMES_OK;
+    }
+    if (!version_fits(action, game) || !status_fits(action, game))
+        return GAMES_OK;
+    if (announced && action->reading.status != READING_OK) {
+        action->outcome = ACTION_MOVE_REFUSED;
+        return GAMES_OK;
+    }
+    enum game_seat seat = game_seat_of(position_turn(&game->head.position));
+    action->verdict.valid = claim_holds(&action->verdict, game, action->claim.reason);
+    if (!action->verdict.valid) {
+        if (game->rules.failed_claim == FAILED_CLAIM_OFFER)
+            return play_failed_claim(change, games, seat);
+        action->outcome = ACTION_CLAIM_INVALID;
+        return GAMES_OK;
+    }
+    int64_t now = games_now_ms(games);
+    end_game(view, termination_of_claim(action->verdict.reason), RESULT_DRAW, seat, now);
+    view->head.end.claim = (uint8_t)action->verdict.reason;
+    view->head.end.claim_move = action->verdict.move;
+    return add_end_row(change, "claim", seat, now);
+}
