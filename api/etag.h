@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/http.h"
+
 struct exchange;
 
 /* Sets ETag for that version in the format of the answer; after reply_begin or reply_empty. */
@@ -14,6 +16,7 @@ void etag_set(struct exchange *exchange, uint32_t version);
 /* If-None-Match names this version in this format (weak comparison, lists, "*"): answer
  * `etag_not_modified(exchange, version)`, which is 304 with the tag. For GET and HEAD only; false else. */
 bool etag_is_current(const struct exchange *exchange, uint32_t version);
+enum api_result etag_not_modified(struct exchange *exchange, uint32_t version);
 
 /* What If-Match asks for. */
 struct etag_condition {

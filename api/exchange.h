@@ -57,7 +57,6 @@ struct exchange {
     enum format format;  /* of a successful answer */
     bool text_problems;  /* problems as a line of text */
     bool origin_allowed; /* the request's Origin may read the answer */
-    bool cacheable;      /* set by reply_cache */
     struct path_values path;
     struct query query;
     struct body body;

@@ -51,5 +51,8 @@ problem_replyf(struct exchange *exchange, enum problem_code code, const char *fo
 /* `invalid-parameter` with a JSON pointer, which is copied nowhere: static or in the arena. */
 __attribute__((format(printf, 3, 4))) enum api_result
 problem_field(struct exchange *exchange, const char *pointer, const char *format, ...);
+/* The same with the name of a query parameter. */
+__attribute__((format(printf, 3, 4))) enum api_result
+problem_parameter(struct exchange *exchange, const char *parameter, const char *format, ...);
 /* Memory is out: a static answer, no allocation. */
 enum api_result problem_out_of_memory(struct exchange *exchange);

@@ -1,0 +1,123 @@
+#include "api/etag.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/reply.h"
+
+enum { TAG_SIZE = 32, VERSION_DIGITS = 9 };
+
+static void format_tag(const struct exchange *exchange, uint32_t version, char tag[TAG_SIZE])
+{
+    (void)snprintf(tag, TAG_SIZE, "\"v%u%s\"", version, format_tag_suffix(exchange->format));
+}
+
+void etag_set(struct exchange *exchange, uint32_t version)
+{
+    reply_headerf(exchange, "ETag", "\"v%u%s\"", version, format_tag_suffix(exchange->format));
+}
+
+/* One entity tag of a list, quotes included. */
+struct tag {
+    bool weak;
+    const char *text;
+    size_t length;
+};
+
+/* The next tag of a field; false at the end, or where the grammar breaks. */
+static bool next_tag(const char **at, struct tag *tag)
+{
+    const char *from = *at + strspn(*at, " \t,");
+    tag->weak = from[0] == 'W' && from[1] == '/';
+    from += tag->weak ? 2 : 0;
+    const char *end = *from == '"' ? strchr(from + 1, '"') : NULL;
+    if (!end)
+        return false;
+    tag->text = from;
+    tag->length = (size_t)(end + 1 - from);
+    *at = end + 1;
+    return true;
+}
+
+static bool is_star(const char *field)
+{
+    field += strspn(field, " \t");
+    return *field == '*' && field[1 + strspn(field + 1, " \t")] == '\0';
+}
+
+bool etag_is_current(const struct exchange *exchange, uint32_t version)
+{
+    const char *field = exchange_header(exchange, "If-None-Match");
+    if (!field || (exchange->method != METHOD_GET && exchange->method != METHOD_HEAD))
+        return false;
+    if (is_star(field))
+        return true;
+    char own[TAG_SIZE];
+    format_tag(exchange, version, own);
+    struct tag tag;
+    while (next_tag(&field, &tag)) {
+        if (tag.length == strlen(own) && memcmp(tag.text, own, tag.length) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum api_result etag_not_modified(struct exchange *exchange, uint32_t version)
+{
+    reply_empty(exchange, 304);
+    etag_set(exchange, version);
+    return API_DONE;
+}
+
+static bool is_suffix(const char *text, size_t length)
+{
+    for (int format = FORMAT_JSON; format < FORMAT_COUNT; format++) {
+        const char *suffix = format_tag_suffix((enum format)format);
+        if (strlen(suffix) == length && memcmp(suffix, text, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "v17" or "v17.txt": the number; 0 for what is no tag of ours. */
+static uint32_t tag_version(const struct tag *tag)
+{
+    if (tag->weak || tag->length < 4 || tag->text[1] != 'v' || tag->text[2] == '0')
+        return 0;
+    const char *digits = tag->text + 2;
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > VERSION_DIGITS || !is_suffix(digits + count, tag->length - 3 - count))
+        return 0;
+    uint32_t version = 0;
+    for (size_t i = 0; i < count; i++)
+        version = version * 10 + (uint32_t)(digits[i] - '0');
+    return version;
+}
+
+struct etag_condition etag_condition(const struct exchange *exchange)
+{
+    const char *field = exchange_header(exchange, "If-Match");
+    struct etag_condition condition = {.given = field != NULL};
+    if (!field)
+        return condition;
+    condition.any = is_star(field);
+    struct tag tag;
+    while (!condition.any && next_tag(&field, &tag)) {
+        uint32_t version = tag_version(&tag);
+        if (version && condition.count < sizeof condition.versions / sizeof condition.versions[0])
+            condition.versions[condition.count++] = version;
+    }
+    return condition;
+}
+
+bool etag_condition_holds(const struct etag_condition *condition, uint32_t version)
+{
+    if (!condition->given || condition->any)
+        return true;
+    for (unsigned i = 0; i < condition->count; i++) {
+        if (condition->versions[i] == version)
+            return true;
+    }
+    return false;
+}

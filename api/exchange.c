@@ -1,0 +1,80 @@
+#include "api/exchange.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "api/cors.h"
+#include "api/reply.h"
+
+const char *exchange_header(const struct exchange *exchange, const char *name)
+{
+    return exchange->request->hooks->header(exchange->request, name);
+}
+
+static bool is_authority(const char *host)
+{
+    return *host && strspn(host, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-._~[]:") ==
+                        strlen(host);
+}
+
+/* The public origin of that authority, else the first one, else NULL. */
+static const char *find_public(const char *const *origins, const char *host)
+{
+    for (const char *const *origin = origins; host && origin && *origin; origin++) {
+        const char *authority = strstr(*origin, "://");
+        if (authority && strcasecmp(authority + 3, host) == 0)
+            return *origin;
+    }
+    return NULL;
+}
+
+const char *exchange_origin(const struct exchange *exchange)
+{
+    const char *const *origins = exchange->api->settings.public_origins;
+    const char *host = exchange_header(exchange, "Host");
+    const char *known = find_public(origins, host);
+    if (!known && host && is_authority(host))
+        known = arena_printf(exchange->arena, "http://%s", host);
+    if (!known && origins)
+        known = origins[0];
+    return known ? known : "";
+}
+
+static bool has_header(const struct response *response, const char *name)
+{
+    for (size_t i = 0; i < response->header_count; i++) {
+        if (strcasecmp(response->headers[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_read(const struct exchange *exchange)
+{
+    return (exchange->method == METHOD_GET || exchange->method == METHOD_HEAD) &&
+           (exchange->response->status == 200 || exchange->response->status == 304);
+}
+
+void exchange_complete(struct exchange *exchange)
+{
+    struct response *response = exchange->response;
+    if (!has_header(response, "Cache-Control"))
+        reply_cache(exchange, is_read(exchange) ? "no-cache" : "no-store");
+    reply_header(exchange, "Vary", "Accept, Origin");
+    reply_header(exchange, "X-Content-Type-Options", "nosniff");
+    if (exchange->request->id)
+        reply_header(exchange, "X-Request-Id", exchange->request->id);
+    cors_add(exchange);
+}
+
+void exchange_suspend(struct exchange *exchange)
+{
+    exchange->request->hooks->suspend(exchange->request);
+}
+
+void exchange_wake(struct exchange *exchange)
+{
+    struct request *request = exchange->request;
+    exchange_complete(exchange);
+    request->hooks->wake(request);
+}

@@ -1,0 +1,156 @@
+#include "api/negotiate.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* One media range of an Accept field. */
+struct range {
+    const char *type, *subtype;
+    size_t type_length, subtype_length;
+    unsigned quality; /* thousandths */
+};
+
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+/* RFC 9110 5.6.2: a token. */
+static size_t token_length(const char *at)
+{
+    return strspn(at, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
+static const char *skip_quoted(const char *at)
+{
+    for (at++; *at && *at != '"'; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+    }
+    return *at ? at + 1 : at;
+}
+
+/* "0", "0.5", "1.000": thousandths, or -1 (12.4.2). */
+static int parse_quality(const char *at, size_t length)
+{
+    if (length == 0 || length > 5 || (at[0] != '0' && at[0] != '1') || (length > 1 && at[1] != '.'))
+        return -1;
+    int value = (at[0] - '0') * 1000, place = 100;
+    for (size_t i = 2; i < length; i++, place /= 10) {
+        if (at[i] < '0' || at[i] > '9')
+            return -1;
+        value += (at[i] - '0') * place;
+    }
+    return value > 1000 ? -1 : value;
+}
+
+/* One ";name=value"; true while there are more. */
+static bool next_parameter(const char **at, struct range *range, bool *good)
+{
+    const char *name = skip_blanks(*at);
+    if (*name != ';')
+        return false;
+    name = skip_blanks(name + 1);
+    size_t name_length = token_length(name);
+    const char *value = name + name_length;
+    *at = value;
+    if (*value != '=')
+        return true;
+    value++;
+    *at = *value == '"' ? skip_quoted(value) : value + token_length(value);
+    if (name_length == 1 && (*name == 'q' || *name == 'Q')) {
+        int quality = parse_quality(value, (size_t)(*at - value));
+        *good = *good && quality >= 0;
+        range->quality = quality >= 0 ? (unsigned)quality : 0;
+    }
+    return true;
+}
+
+static const char *skip_element(const char *at)
+{
+    while (*at && *at != ',')
+        at = *at == '"' ? skip_quoted(at) : at + 1;
+    return at;
+}
+
+/* The next range that can be read; NULL at the end. */
+static const char *next_range(const char *at, struct range *range)
+{
+    while (*(at = at + strspn(at, " \t,"))) {
+        bool good = true;
+        *range = (struct range){.type = at, .type_length = token_length(at), .quality = 1000};
+        at += range->type_length;
+        if (*at == '/') {
+            range->subtype = ++at;
+            range->subtype_length = token_length(at);
+            at += range->subtype_length;
+        }
+        while (next_parameter(&at, range, &good))
+            ;
+        at = skip_blanks(at);
+        good = good && range->type_length && range->subtype_length && (*at == ',' || *at == '\0');
+        at = skip_element(at);
+        if (good)
+            return at;
+    }
+    return NULL;
+}
+
+/* The quality that the most specific range gives, or -1 where none matches. */
+static int quality_of(const char *accept, enum format format)
+{
+    struct range range;
+    unsigned best = 0;
+    int quality = -1;
+    for (const char *at = accept; (at = next_range(at, &range));) {
+        unsigned score =
+            format_match(format, range.type, range.type_length, range.subtype, range.subtype_length);
+        if (score > best) {
+            best = score;
+            quality = (int)range.quality;
+        }
+    }
+    return quality;
+}
+
+static bool has_ranges(const char *accept)
+{
+    struct range range;
+    return accept && next_range(accept, &range);
+}
+
+enum format negotiate(const char *accept, const enum format *formats)
+{
+    if (!has_ranges(accept))
+        return formats[0];
+    enum format best = FORMAT_NONE;
+    int best_quality = 0;
+    for (; *formats != FORMAT_NONE; formats++) {
+        int quality = quality_of(accept, *formats);
+        if (quality > best_quality) {
+            best_quality = quality;
+            best = *formats;
+        }
+    }
+    return best;
+}
+
+static bool is_problem_json(const struct range *range)
+{
+    static const char TYPE[] = "application", SUBTYPE[] = "problem+json";
+    return range->type_length == sizeof TYPE - 1 && range->subtype_length == sizeof SUBTYPE - 1 &&
+           strncasecmp(range->type, TYPE, sizeof TYPE - 1) == 0 &&
+           strncasecmp(range->subtype, SUBTYPE, sizeof SUBTYPE - 1) == 0 && range->quality > 0;
+}
+
+bool negotiate_wants_text_problem(const char *accept)
+{
+    if (!has_ranges(accept) || quality_of(accept, FORMAT_TEXT) <= 0 || quality_of(accept, FORMAT_JSON) > 0)
+        return false;
+    struct range range;
+    for (const char *at = accept; (at = next_range(at, &range));) {
+        if (is_problem_json(&range))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,159 @@
+#include "api/problem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/reply.h"
+#include "api/text.h"
+
+static const struct problem_kind KINDS[PROBLEM_COUNT] = {
+#define PROBLEM_ROW(name, slug, status, title, sentence) [PROBLEM_##name] = {slug, status, title, sentence},
+    PROBLEM_TABLE(PROBLEM_ROW)
+#undef PROBLEM_ROW
+};
+
+enum { RETRY_LATER_S = 5, RETRY_SOON_S = 1 };
+
+const struct problem_kind *problem_kind(enum problem_code code)
+{
+    return &KINDS[code];
+}
+
+enum problem_code problem_find(const char *slug)
+{
+    int code = 0;
+    while (code < PROBLEM_COUNT && strcmp(KINDS[code].slug, slug) != 0)
+        code++;
+    return (enum problem_code)code;
+}
+
+/* The path alone: a query may hold what should not be repeated. Bytes that are not UTF-8 cannot stand in
+ * JSON. */
+static void write_instance(struct writer *json, const struct exchange *exchange)
+{
+    const char *target = exchange->request->target;
+    size_t length = target ? strcspn(target, "?") : 0;
+    if (length && text_utf8_valid(target, length) == length)
+        json_string_n(json, "instance", target, length);
+}
+
+static void write_json(struct writer *json, const struct exchange *exchange, const struct problem *problem)
+{
+    const struct problem_kind *kind = &KINDS[problem->code];
+    json_object_begin(json, NULL);
+    char type[64];
+    (void)snprintf(type, sizeof type, "/v1/problems/%s", kind->slug);
+    json_string(json, "type", type);
+    json_string(json, "title", kind->title);
+    json_int(json, "status", kind->status);
+    json_string(json, "detail", problem->detail);
+    write_instance(json, exchange);
+    json_string(json, "code", kind->slug);
+    json_string(json, "request_id", exchange->request->id);
+    if (problem->pointer)
+        json_string(json, "pointer", problem->pointer);
+    if (problem->parameter)
+        json_string(json, "parameter", problem->parameter);
+    if (problem->members)
+        problem->members(json, problem->context);
+    json_object_end(json);
+}
+
+static void write_text(struct writer *text, const struct problem *problem)
+{
+    writer_printf(text, "error: %s: %s\n", KINDS[problem->code].slug, problem->detail);
+}
+
+static void set_headers(struct exchange *exchange, const struct problem *problem)
+{
+    unsigned status = KINDS[problem->code].status;
+    reply_header(exchange, "Content-Type",
+                 exchange->text_problems ? "text/plain; charset=utf-8" : "application/problem+json");
+    if (status == 503 || status == 429) {
+        unsigned usual = problem->code == PROBLEM_STORAGE_BUSY ? RETRY_SOON_S : RETRY_LATER_S;
+        reply_headerf(exchange, "Retry-After", "%u", problem->retry_after_s ? problem->retry_after_s : usual);
+    }
+    if (problem->code == PROBLEM_TOKEN_REQUIRED)
+        reply_header(exchange, "WWW-Authenticate", "Bearer");
+    if (problem->code == PROBLEM_TOKEN_INVALID)
+        reply_header(exchange, "WWW-Authenticate", "Bearer error=\"invalid_token\"");
+}
+
+enum api_result problem_send(struct exchange *exchange, const struct problem *problem)
+{
+    struct writer *out = reply_begin(exchange, KINDS[problem->code].status);
+    exchange->response->header_count = 0;
+    exchange->response->code = KINDS[problem->code].slug;
+    set_headers(exchange, problem);
+    if (exchange->text_problems)
+        write_text(out, problem);
+    else
+        write_json(out, exchange, problem);
+    return reply_end(exchange);
+}
+
+enum api_result problem_reply(struct exchange *exchange, enum problem_code code, const char *detail)
+{
+    return problem_send(exchange, &(struct problem){.code = code, .detail = detail});
+}
+
+__attribute__((format(printf, 3, 0))) static enum api_result
+send_formatted(struct exchange *exchange, struct problem *problem, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *detail = length < 0 ? NULL : arena_alloc(exchange->arena, (size_t)length + 1);
+    if (detail)
+        (void)vsnprintf(detail, (size_t)length + 1, format, again);
+    va_end(again);
+    if (!detail)
+        return problem_out_of_memory(exchange);
+    problem->detail = detail;
+    return problem_send(exchange, problem);
+}
+
+enum api_result problem_replyf(struct exchange *exchange, enum problem_code code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum api_result result = send_formatted(exchange, &(struct problem){.code = code}, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+enum api_result problem_field(struct exchange *exchange, const char *pointer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    struct problem problem = {.code = PROBLEM_INVALID_PARAMETER, .pointer = pointer};
+    enum api_result result = send_formatted(exchange, &problem, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+enum api_result problem_parameter(struct exchange *exchange, const char *parameter, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    struct problem problem = {.code = PROBLEM_INVALID_PARAMETER, .parameter = parameter};
+    enum api_result result = send_formatted(exchange, &problem, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+enum api_result problem_out_of_memory(struct exchange *exchange)
+{
+    static const char BODY[] = "{\"type\":\"/v1/problems/internal\",\"title\":\"The service has failed\","
+                               "\"status\":500,\"detail\":\"Memory is out.\",\"code\":\"internal\"}\n";
+    struct response *response = exchange->response;
+    response->status = 500;
+    response->header_count = 0;
+    response->code = KINDS[PROBLEM_INTERNAL].slug;
+    reply_header(exchange, "Content-Type", "application/problem+json");
+    response->body = BODY;
+    response->length = sizeof BODY - 1;
+    return API_DONE;
+}

@@ -1,0 +1,90 @@
+#include "api/reply.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "api/exchange.h"
+#include "api/problem.h"
+
+enum { USUAL_BODY_BYTES = 1024 };
+
+static void clear(struct exchange *exchange, unsigned status)
+{
+    struct response *response = exchange->response;
+    response->status = status;
+    response->header_count = 0;
+    response->body = NULL;
+    response->length = 0;
+    response->code = NULL;
+}
+
+struct writer *reply_begin(struct exchange *exchange, unsigned status)
+{
+    clear(exchange, status);
+    reply_header(exchange, "Content-Type", format_content_type(exchange->format));
+    writer_init(&exchange->out, exchange->arena, USUAL_BODY_BYTES);
+    return &exchange->out;
+}
+
+enum api_result reply_end(struct exchange *exchange)
+{
+    struct writer *out = &exchange->out;
+    if (!out->failed && (out->length == 0 || out->data[out->length - 1] != '\n'))
+        writer_char(out, '\n');
+    if (out->failed)
+        return problem_out_of_memory(exchange);
+    exchange->response->body = out->data;
+    exchange->response->length = out->length;
+    return API_DONE;
+}
+
+enum api_result reply_empty(struct exchange *exchange, unsigned status)
+{
+    clear(exchange, status);
+    return API_DONE;
+}
+
+enum api_result reply_static(struct exchange *exchange, const char *body, size_t length)
+{
+    clear(exchange, 200);
+    reply_header(exchange, "Content-Type", format_content_type(exchange->format));
+    exchange->response->body = body;
+    exchange->response->length = length;
+    return API_DONE;
+}
+
+void reply_header(struct exchange *exchange, const char *name, const char *value)
+{
+    struct response *response = exchange->response;
+    size_t at = 0;
+    while (at < response->header_count && strcasecmp(response->headers[at].name, name) != 0)
+        at++;
+    if (at == RESPONSE_HEADERS_MAX)
+        return;
+    response->headers[at] = (struct response_header){name, value};
+    if (at == response->header_count)
+        response->header_count++;
+}
+
+void reply_headerf(struct exchange *exchange, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *value = length < 0 ? NULL : arena_alloc(exchange->arena, (size_t)length + 1);
+    if (!value) {
+        exchange->out.failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    (void)vsnprintf(value, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    reply_header(exchange, name, value);
+}
+
+void reply_cache(struct exchange *exchange, const char *cache_control)
+{
+    reply_header(exchange, "Cache-Control", cache_control);
+}

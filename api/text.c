@@ -1,0 +1,138 @@
+#include "api/text.h"
+
+#include <string.h>
+
+/* Bytes of the sequence that starts at `at`, or 0: table 3-7 of the Unicode standard, which RFC 3629 has as
+ * grammar. */
+static size_t sequence_length(const unsigned char *at, size_t left)
+{
+    static const struct {
+        unsigned char first, last; /* of the lead byte */
+        unsigned char least, most; /* of the second byte */
+        unsigned char length;
+    } ROWS[] = {
+        {0x00, 0x7F, 0x00, 0x00, 1}, {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
+        {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
+        {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        if (at[0] < ROWS[i].first || at[0] > ROWS[i].last)
+            continue;
+        size_t length = ROWS[i].length;
+        if (length > left || (length > 1 && (at[1] < ROWS[i].least || at[1] > ROWS[i].most)))
+            return 0;
+        for (size_t j = 2; j < length; j++) {
+            if ((at[j] & 0xC0) != 0x80)
+                return 0;
+        }
+        return length;
+    }
+    return 0;
+}
+
+size_t text_utf8_valid(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t at = 0;
+    while (at < length) {
+        size_t step = bytes[at] < 0x80 ? 1 : sequence_length(bytes + at, length - at);
+        if (step == 0)
+            break;
+        at += step;
+    }
+    return at;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+void text_trim(const char **text, size_t *length)
+{
+    while (*length && is_space((*text)[*length - 1]))
+        (*length)--;
+    while (*length && is_space(**text)) {
+        (*text)++;
+        (*length)--;
+    }
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* The value of an escape, or -1. */
+static int escape_value(const char *at, size_t left)
+{
+    if (left < 3)
+        return -1;
+    int high = hex_digit(at[1]), low = hex_digit(at[2]);
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+static enum text_decode_status decode_into(char *out, size_t *out_length, const char *text, size_t length,
+                                           enum text_form form)
+{
+    size_t put = 0;
+    for (size_t i = 0; i < length; i++) {
+        int value = (unsigned char)text[i];
+        if (text[i] == '%') {
+            value = escape_value(text + i, length - i);
+            if (value < 0)
+                return TEXT_BAD_ESCAPE;
+            if (value == '/' && form == TEXT_SEGMENT)
+                return TEXT_SLASH;
+            i += 2;
+        } else if (text[i] == '+' && form == TEXT_QUERY) {
+            value = ' ';
+        }
+        if (value == 0)
+            return TEXT_NUL;
+        out[put++] = (char)value;
+    }
+    out[put] = '\0';
+    *out_length = put;
+    return text_utf8_valid(out, put) == put ? TEXT_DECODED : TEXT_BAD_UTF8;
+}
+
+enum text_decode_status text_decode(struct arena *arena, const char *text, size_t length, enum text_form form,
+                                    const char **decoded, size_t *decoded_length)
+{
+    char *out = arena_alloc(arena, length + 1);
+    if (!out)
+        return TEXT_NO_MEMORY;
+    size_t out_length;
+    enum text_decode_status status = decode_into(out, &out_length, text, length, form);
+    if (status != TEXT_DECODED)
+        return status;
+    *decoded = out;
+    *decoded_length = out_length;
+    return TEXT_DECODED;
+}
+
+const char *text_decode_fault(enum text_decode_status status)
+{
+    switch (status) {
+    case TEXT_DECODED:
+        break;
+    case TEXT_BAD_ESCAPE:
+        return "A percent sign is not followed by two hexadecimal digits.";
+    case TEXT_NUL:
+        return "The text holds a NUL byte.";
+    case TEXT_SLASH:
+        return "A path segment holds an escaped slash.";
+    case TEXT_BAD_UTF8:
+        return "The text is not well-formed UTF-8.";
+    case TEXT_NO_MEMORY:
+        return "Memory is out.";
+    }
+    return "";
+}

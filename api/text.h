@@ -1,0 +1,35 @@
+/* text: bytes from outside: UTF-8, percent escapes, white space.
+ *
+ * Layer: api. Pure but for the arena. Source: RFC 3629 (UTF-8), RFC 3986 2.1 (percent-encoding). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/arena.h"
+
+/* The offset of the first byte that is not well-formed UTF-8 (overlong forms, surrogates, beyond U+10FFFF),
+ * or `length`. */
+size_t text_utf8_valid(const char *text, size_t length);
+
+/* Narrows a text to what is between its white space. */
+void text_trim(const char **text, size_t *length);
+
+enum text_decode_status {
+    TEXT_DECODED = 0,
+    TEXT_BAD_ESCAPE, /* "%" without two hex digits */
+    TEXT_NUL,        /* %00, or a NUL byte */
+    TEXT_SLASH,      /* %2F in a path segment */
+    TEXT_BAD_UTF8,
+    TEXT_NO_MEMORY,
+};
+enum text_form {
+    TEXT_SEGMENT, /* of a path: "+" is itself, an escaped slash is refused */
+    TEXT_QUERY,   /* of a query or a form: "+" is a blank */
+};
+
+/* Decodes into the arena, NUL-terminated. On failure nothing is written. */
+enum text_decode_status text_decode(struct arena *arena, const char *text, size_t length, enum text_form form,
+                                    const char **decoded, size_t *decoded_length);
+/* One sentence for people. Static. */
+const char *text_decode_fault(enum text_decode_status status);
