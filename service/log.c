@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "service/log_line.h"
+#include "service/monotonic.h"
 
 enum {
     /* Some 1,000 lines while the writer thread is away; two of them. */
@@ -76,13 +77,7 @@ static void write_all(struct log *log, const char *bytes, size_t length)
 
 static void gather(struct log *log)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += GATHER_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
-        until.tv_sec++;
-    }
+    struct timespec until = monotonic_after(GATHER_MS);
     while (!log->urgent && !log->stopping)
         if (pthread_cond_timedwait(&log->changed, &log->lock, &until) != 0)
             return;

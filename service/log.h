@@ -22,7 +22,7 @@ void log_set_level(struct log *log, enum log_level level);
 /* Would a line of that level be written? */
 bool log_is_on(const struct log *log, enum log_level level);
 
-/* One event: its message, then pairs of names and texts that end in NULL. */
+/* One event: its message, then pairs of names and texts that end in (char *)NULL. */
 __attribute__((sentinel)) void log_event(struct log *log, enum log_level level, const char *message, ...);
 
 /* One answered request. NULL texts are left out. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/writer.h"
+#include "games/games.h"
 #include "service/metrics_process.h"
 #include "storage/storage.h"
 
@@ -42,7 +43,7 @@ struct route {
 };
 
 struct metrics {
-    counter in_flight, connections, connections_total, headers_refused, deadlines, routes_lost;
+    counter connections_total, headers_refused, deadlines, routes_lost;
     struct metrics_process process;
     struct route routes[ROUTE_SLOTS];
 };
@@ -118,15 +119,9 @@ static size_t bucket_index(uint64_t ns)
     return i;
 }
 
-void metrics_request_begin(struct metrics *metrics)
-{
-    add(&metrics->in_flight, 1);
-}
-
 void metrics_request_end(struct metrics *metrics, const char *route, const char *method, unsigned status,
                          uint64_t duration_ns)
 {
-    atomic_fetch_sub_explicit(&metrics->in_flight, 1, memory_order_relaxed);
     struct route *slot = find_route(metrics, route);
     if (!slot) {
         add(&metrics->routes_lost, 1);
@@ -139,13 +134,7 @@ void metrics_request_end(struct metrics *metrics, const char *route, const char 
 
 void metrics_connection_opened(struct metrics *metrics)
 {
-    add(&metrics->connections, 1);
     add(&metrics->connections_total, 1);
-}
-
-void metrics_connection_closed(struct metrics *metrics)
-{
-    atomic_fetch_sub_explicit(&metrics->connections, 1, memory_order_relaxed);
 }
 
 void metrics_header_refused(struct metrics *metrics)
@@ -217,14 +206,36 @@ static void write_routes(struct metrics *metrics, struct writer *out,
     }
 }
 
+struct row {
+    const char *name, *type, *help;
+    uint64_t n;
+};
+
+static void write_rows(struct writer *out, const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_single(out, rows[i].name, rows[i].type, rows[i].help, rows[i].n);
+}
+
+static void write_games(struct games *games, struct writer *out)
+{
+    struct games_counters c;
+    games_counters(games, &c);
+    const struct row rows[] = {
+        {"arbiter_games_live", "gauge", "Games in memory.", c.live},
+        {"arbiter_games_memory_bytes", "gauge", "Memory of these games.", c.memory_bytes},
+        {"arbiter_games_loads_total", "counter", "Games read from storage.", c.loads},
+        {"arbiter_games_evictions_total", "counter", "Games dropped from memory to stay in the budget.",
+         c.evictions},
+    };
+    write_rows(out, rows, sizeof rows / sizeof *rows);
+}
+
 static void write_storage(struct storage *storage, struct writer *out)
 {
     struct storage_counters c;
     storage_counters(storage, &c);
-    const struct {
-        const char *name, *type, *help;
-        uint64_t n;
-    } rows[] = {
+    const struct row rows[] = {
         {"arbiter_storage_transactions_total", "counter", "Commits.", c.transactions},
         {"arbiter_storage_writes_total", "counter", "Writes in these commits.", c.writes},
         {"arbiter_storage_conflicts_total", "counter", "Writes refused because another came first.",
@@ -233,8 +244,7 @@ static void write_storage(struct storage *storage, struct writer *out)
         {"arbiter_storage_largest_batch", "gauge", "The most writes in one commit.", c.largest_batch},
         {"arbiter_storage_queue_length", "gauge", "Writes that wait now.", c.queue_length},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        write_single(out, rows[i].name, rows[i].type, rows[i].help, rows[i].n);
+    write_rows(out, rows, sizeof rows / sizeof *rows);
     write_head(out, "arbiter_storage_commit_seconds_total", "counter", "Time spent in commits.");
     writer_text(out, "arbiter_storage_commit_seconds_total ");
     write_seconds(out, c.commit_us_total * 1000);
@@ -242,13 +252,10 @@ static void write_storage(struct storage *storage, struct writer *out)
 
 static void write_service(struct metrics *metrics, const struct metrics_gauges *gauges, struct writer *out)
 {
-    const struct {
-        const char *name, *type, *help;
-        uint64_t n;
-    } rows[] = {
+    const struct row rows[] = {
         {"arbiter_http_requests_in_flight", "gauge", "Requests that have begun and are not answered.",
-         value(&metrics->in_flight)},
-        {"arbiter_http_connections", "gauge", "Open connections.", value(&metrics->connections)},
+         gauges->in_flight},
+        {"arbiter_http_connections", "gauge", "Open connections.", gauges->connections},
         {"arbiter_http_connections_total", "counter", "Connections since the start.",
          value(&metrics->connections_total)},
         {"arbiter_http_deadlines_total", "counter",
@@ -261,8 +268,7 @@ static void write_service(struct metrics *metrics, const struct metrics_gauges *
         {"arbiter_log_lines_dropped_total", "counter", "Log lines dropped because stderr was slow.",
          gauges->log_dropped},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        write_single(out, rows[i].name, rows[i].type, rows[i].help, rows[i].n);
+    write_rows(out, rows, sizeof rows / sizeof *rows);
 }
 
 void metrics_write(struct metrics *metrics, const struct metrics_gauges *gauges, struct writer *out)
@@ -275,6 +281,8 @@ void metrics_write(struct metrics *metrics, const struct metrics_gauges *gauges,
                "From the request line to the last byte of the answer.");
     write_routes(metrics, out, write_route_durations);
     write_service(metrics, gauges, out);
+    if (gauges->games)
+        write_games(gauges->games, out);
     if (gauges->storage)
         write_storage(gauges->storage, out);
     metrics_process_write(&metrics->process, out);

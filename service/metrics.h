@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct games;
 struct storage;
 struct writer;
 struct metrics;
@@ -16,12 +17,10 @@ struct metrics;
 struct metrics *metrics_create(void);
 void metrics_destroy(struct metrics *metrics);
 
-void metrics_request_begin(struct metrics *metrics);
 /* `route` is a static text of the api. */
 void metrics_request_end(struct metrics *metrics, const char *route, const char *method, unsigned status,
                          uint64_t duration_ns);
 void metrics_connection_opened(struct metrics *metrics);
-void metrics_connection_closed(struct metrics *metrics);
 /* A response header that the HTTP library would not take: a fault of ours. */
 void metrics_header_refused(struct metrics *metrics);
 /* A connection that was cut because its request did not arrive in time. */
@@ -30,7 +29,8 @@ void metrics_deadline_passed(struct metrics *metrics);
 /* Values that others keep. */
 struct metrics_gauges {
     struct storage *storage; /* NULL: none */
-    uint64_t pool_waiting, log_dropped;
+    struct games *games;     /* NULL: none */
+    uint64_t in_flight, connections, pool_waiting, log_dropped;
     const char *version;
 };
 void metrics_write(struct metrics *metrics, const struct metrics_gauges *gauges, struct writer *out);

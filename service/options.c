@@ -38,6 +38,12 @@ static void *member(struct options *options, const struct option *option)
     return (char *)&options->values + option->offset;
 }
 
+bool options_is_default(const struct options *options, const char *name)
+{
+    const struct option *option = find(name, strlen(name));
+    return option && options->states[option - OPTION_TABLE].source == OPTIONS_DEFAULT;
+}
+
 static bool add_item(struct options *options, const struct option *option, const char *text)
 {
     struct option_state *state = &options->states[option - OPTION_TABLE];

@@ -48,6 +48,8 @@ struct options; /* the values, and where each came from */
 struct options *options_create(void);
 void options_destroy(struct options *options);
 const struct options_values *options_values(const struct options *options);
+/* Nobody has set it. */
+bool options_is_default(const struct options *options, const char *name);
 
 /* Each reads one source, in any order: a value never replaces one of a source with higher precedence.
  * False: `error` has one sentence that names the value, where it stands, and the remedy. Unknown keys of a

@@ -1,0 +1,34 @@
+#include <stdio.h>
+
+#include "service/commands/commands.h"
+#include "service/settings.h"
+
+static const char HELP[] =
+    "Usage: arbiterd config [--check] [OPTION...]\n"
+    "\n"
+    "Prints every setting with its value and where it came from, as a config file. The\n"
+    "options are those of `arbiterd serve`.\n"
+    "\n"
+    "  --print  Print the settings: the default.\n"
+    "  --check  Print nothing: only the exit code tells (0 good, 2 wrong flag or variable,\n"
+    "           78 wrong config file).\n";
+
+enum exit_code command_config(char *const *arguments)
+{
+    bool help = false, print = false, check = false;
+    const struct settings_switch switches[] = {{"--help", &help},
+                                               {"--print", &print},
+                                               {"--check", &check},
+                                               {"--check-config", &check},
+                                               {NULL, NULL}};
+    struct options *options = NULL;
+    enum exit_code code = settings_read("config", arguments, switches, &options);
+    if (code != EXIT_DONE)
+        return code;
+    if (help)
+        (void)fputs(HELP, stdout);
+    else if (print || !check)
+        options_print(options, stdout);
+    options_destroy(options);
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}

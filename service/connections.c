@@ -1,0 +1,163 @@
+#include "service/connections.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "service/monotonic.h"
+
+enum { LOOK_MS = 250 };
+
+struct connections {
+    pthread_mutex_t lock;
+    pthread_cond_t stopped;
+    struct connection *first;
+    size_t count;
+    bool stopping;
+    void (*on_expired)(void *context);
+    void *context;
+    pthread_t thread;
+};
+
+static void cut_expired(struct connections *connections)
+{
+    int64_t now = monotonic_coarse_ms();
+    for (struct connection *c = connections->first; c; c = c->next) {
+        int64_t deadline = atomic_load_explicit(&c->deadline_ms, memory_order_relaxed);
+        if (deadline == 0 || now < deadline)
+            continue;
+        (void)shutdown(c->fd, SHUT_RDWR);
+        atomic_store_explicit(&c->deadline_ms, 0, memory_order_relaxed);
+        if (!atomic_load_explicit(&c->idle, memory_order_relaxed))
+            connections->on_expired(connections->context);
+    }
+}
+
+static void *watch(void *argument)
+{
+    struct connections *connections = argument;
+    pthread_mutex_lock(&connections->lock);
+    while (!connections->stopping) {
+        struct timespec at = monotonic_after(LOOK_MS);
+        (void)pthread_cond_timedwait(&connections->stopped, &connections->lock, &at);
+        cut_expired(connections);
+    }
+    pthread_mutex_unlock(&connections->lock);
+    return NULL;
+}
+
+static void release(struct connections *connections)
+{
+    pthread_cond_destroy(&connections->stopped);
+    pthread_mutex_destroy(&connections->lock);
+    free(connections);
+}
+
+struct connections *connections_create(void (*on_expired)(void *context), void *context)
+{
+    struct connections *connections = calloc(1, sizeof *connections);
+    if (!connections)
+        return NULL;
+    connections->on_expired = on_expired;
+    connections->context = context;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&connections->lock, NULL);
+    pthread_cond_init(&connections->stopped, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (pthread_create(&connections->thread, NULL, watch, connections) == 0)
+        return connections;
+    release(connections);
+    return NULL;
+}
+
+void connections_destroy(struct connections *connections)
+{
+    if (!connections)
+        return;
+    pthread_mutex_lock(&connections->lock);
+    connections->stopping = true;
+    pthread_cond_signal(&connections->stopped);
+    pthread_mutex_unlock(&connections->lock);
+    pthread_join(connections->thread, NULL);
+    release(connections);
+}
+
+static void name_client(struct connection *connection, const struct sockaddr *client)
+{
+    const void *address = NULL;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    int family = client ? client->sa_family : AF_UNSPEC;
+    if (family == AF_INET) {
+        memcpy(&v4, client, sizeof v4);
+        address = &v4.sin_addr;
+    } else if (family == AF_INET6) {
+        memcpy(&v6, client, sizeof v6);
+        address = &v6.sin6_addr;
+    }
+    if (!address || !inet_ntop(family, address, connection->client, sizeof connection->client))
+        memcpy(connection->client, "unix", sizeof "unix");
+}
+
+struct connection *connections_add(struct connections *connections, int fd, const struct sockaddr *client,
+                                   bool late, int64_t idle_ms)
+{
+    struct connection *connection = calloc(1, sizeof *connection);
+    if (!connection)
+        return NULL;
+    connection->fd = fd;
+    connection->late = late;
+    atomic_init(&connection->idle, true);
+    atomic_init(&connection->deadline_ms, monotonic_coarse_ms() + idle_ms);
+    name_client(connection, client);
+    pthread_mutex_lock(&connections->lock);
+    connection->next = connections->first;
+    if (connection->next)
+        connection->next->previous = connection;
+    connections->first = connection;
+    connections->count++;
+    pthread_mutex_unlock(&connections->lock);
+    return connection;
+}
+
+void connections_remove(struct connections *connections, struct connection *connection)
+{
+    pthread_mutex_lock(&connections->lock);
+    if (connection->previous)
+        connection->previous->next = connection->next;
+    else
+        connections->first = connection->next;
+    if (connection->next)
+        connection->next->previous = connection->previous;
+    connections->count--;
+    pthread_mutex_unlock(&connections->lock);
+    free(connection);
+}
+
+void connection_expect(struct connection *connection, int64_t ms)
+{
+    atomic_store_explicit(&connection->deadline_ms, ms ? monotonic_coarse_ms() + ms : 0,
+                          memory_order_relaxed);
+}
+
+void connections_shut_idle(struct connections *connections)
+{
+    pthread_mutex_lock(&connections->lock);
+    for (struct connection *c = connections->first; c; c = c->next)
+        if (atomic_load(&c->idle))
+            (void)shutdown(c->fd, SHUT_RD);
+    pthread_mutex_unlock(&connections->lock);
+}
+
+size_t connections_count(struct connections *connections)
+{
+    pthread_mutex_lock(&connections->lock);
+    size_t count = connections->count;
+    pthread_mutex_unlock(&connections->lock);
+    return count;
+}

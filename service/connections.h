@@ -1,0 +1,46 @@
+/* connections: every open connection, with the moment by which something has to have happened on it.
+ *
+ * libmicrohttpd's own timeout starts anew with each byte, so a byte a second would hold a connection for
+ * ever. A thread here shuts down the sockets whose deadline has passed; the library then sees the end and
+ * cleans up.
+ *
+ * Layer: service. Threads: any. A socket is shut down under the list's lock only, and a connection leaves the
+ * list before its descriptor is closed, so no other descriptor of the same number can be hit. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sockaddr;
+struct connections;
+
+enum { CONNECTION_CLIENT_SIZE = 48 };
+
+struct connection {
+    struct connection *previous, *next;
+    int fd;
+    _Atomic int64_t deadline_ms;         /* of the monotonic clock; 0: none */
+    atomic_bool idle;                    /* no request has begun since the last answer */
+    bool late;                           /* accepted while draining */
+    char client[CONNECTION_CLIENT_SIZE]; /* the peer's address, for the log: "127.0.0.1", "unix" */
+};
+
+/* Starts the thread; `on_expired` is called for each connection that is cut. NULL: no memory or no thread. */
+struct connections *connections_create(void (*on_expired)(void *context), void *context);
+/* The list must be empty. NULL is fine. */
+void connections_destroy(struct connections *connections);
+
+/* A new one, idle, to be closed unless something happens within `idle_ms`. NULL when memory is out. */
+struct connection *connections_add(struct connections *connections, int fd, const struct sockaddr *client,
+                                   bool late, int64_t idle_ms);
+void connections_remove(struct connections *connections, struct connection *connection);
+
+/* Something has to happen within `ms`; 0: whenever. */
+void connection_expect(struct connection *connection, int64_t ms);
+
+/* Ends the reading side of all idle ones: a request that has arrived already is still served. */
+void connections_shut_idle(struct connections *connections);
+
+size_t connections_count(struct connections *connections);

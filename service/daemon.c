@@ -1,0 +1,238 @@
+#include "service/daemon.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "api/api.h"
+#include "games/games.h"
+#include "service/build_info.h"
+#include "service/http_server.h"
+#include "service/log.h"
+#include "service/metrics.h"
+#include "service/pool.h"
+#include "service/selfcheck.h"
+#include "service/systemd.h"
+#include "storage/storage.h"
+
+enum {
+    /* Descriptors that are no connections: the store, the log, listening sockets, the library's own. */
+    OTHER_DESCRIPTORS = 64,
+    SELFCHECK_MS = 2000,
+};
+
+static enum exit_code fail(enum exit_code code, const char *reason)
+{
+    (void)fprintf(stderr, "arbiterd: %s\n", reason);
+    return code;
+}
+
+/* ---- what the api asks of the process ---- */
+
+static void write_metrics(void *context, struct writer *out)
+{
+    const struct daemon *daemon = context;
+    const struct metrics_gauges gauges = {
+        .storage = daemon->storage,
+        .games = daemon->games,
+        .in_flight = http_server_in_flight(daemon->server),
+        .connections = http_server_connections(daemon->server),
+        .pool_waiting = pool_waiting(daemon->pool),
+        .log_dropped = log_dropped(daemon->log),
+        .version = ARBITER_VERSION,
+    };
+    metrics_write(daemon->metrics, &gauges, out);
+}
+
+static bool accepts_work(void *context)
+{
+    const struct daemon *daemon = context;
+    return !http_server_is_draining(daemon->server);
+}
+
+/* ---- the parts, in the order in which they start ---- */
+
+static enum exit_code start_log(struct daemon *daemon, const struct options_values *values)
+{
+    bool json = values->log_format == OPTIONS_LOG_JSON ||
+                (values->log_format == OPTIONS_LOG_AUTO && isatty(STDERR_FILENO) == 0);
+    daemon->log = log_create(STDERR_FILENO, json, (enum log_level)values->log_level);
+    daemon->metrics = metrics_create();
+    return daemon->log && daemon->metrics ? EXIT_DONE : fail(EXIT_FAILED, "out of memory");
+}
+
+static enum exit_code adopt_listeners(struct daemon *daemon, int count)
+{
+    char error[LISTENER_ERROR_SIZE];
+    if (count > HTTP_LISTENERS_MAX)
+        return fail(EXIT_FAILED, "more sockets were handed over than the service can serve");
+    for (int i = 0; i < count; i++) {
+        if (!listener_adopt(&daemon->listeners[daemon->listener_count], SYSTEMD_FIRST_FD + i, error))
+            return fail(EXIT_FAILED, error);
+        daemon->listener_count++;
+    }
+    return EXIT_DONE;
+}
+
+/* Sockets that were handed over stand for the default address; addresses that were asked for are added. */
+static enum exit_code open_listeners(struct daemon *daemon, const struct options_values *values)
+{
+    char error[LISTENER_ERROR_SIZE];
+    int handed_over = systemd_listen_fds();
+    enum exit_code code = adopt_listeners(daemon, handed_over);
+    if (code != EXIT_DONE || (handed_over && options_is_default(daemon->options, "listen")))
+        return code;
+    for (const char **address = values->listen; *address; address++) {
+        if (daemon->listener_count == HTTP_LISTENERS_MAX)
+            return fail(EXIT_USAGE, "there are more addresses to listen on than the service can serve");
+        struct listener *listener = &daemon->listeners[daemon->listener_count];
+        if (!listener_open(listener, *address, (mode_t)values->unix_mode, error))
+            return fail(EXIT_FAILED, error);
+        daemon->listener_count++;
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code open_storage(struct daemon *daemon, const struct options_values *values)
+{
+    static const enum exit_code CODES[] = {
+        [STORAGE_OPENED] = EXIT_DONE,
+        [STORAGE_OPEN_REFUSED] = EXIT_REFUSED,
+        [STORAGE_OPEN_LOCKED] = EXIT_LOCKED,
+        [STORAGE_OPEN_FAILED] = EXIT_FAILED,
+    };
+    char error[STORAGE_ERROR_SIZE] = "";
+    const struct storage_options options = {.synchronous_normal =
+                                                values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL};
+    enum storage_open_status status = storage_open(values->db, &options, &daemon->storage, error);
+    return status == STORAGE_OPENED ? EXIT_DONE : fail(CODES[status], error);
+}
+
+static enum exit_code create_games(struct daemon *daemon, const struct options_values *values)
+{
+    const struct games_settings settings = {
+        .memory_bytes = (size_t)values->memory_bytes,
+        .plies_limit = (uint32_t)values->limits.plies,
+    };
+    daemon->games = games_create(daemon->storage, &settings);
+    return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, "out of memory");
+}
+
+static void list_origins(struct daemon *daemon)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < daemon->listener_count; i++)
+        if (daemon->listeners[i].scope != REQUEST_SCOPE_UNIX)
+            daemon->origins[count++] = daemon->listeners[i].url;
+    daemon->origins[count] = NULL;
+}
+
+static enum exit_code create_api(struct daemon *daemon, const struct options_values *values)
+{
+    list_origins(daemon);
+    const struct api_service service = {
+        .context = daemon,
+        .write_metrics = write_metrics,
+        .accepts_work = accepts_work,
+        .version = ARBITER_VERSION,
+        .build_info = build_info(),
+    };
+    const struct api_settings settings = {
+        .limits = values->limits,
+        .allowed_origins = (const char *const *)values->allow_origin,
+        .allowed_hosts = (const char *const *)values->allow_host,
+        .public_origins = daemon->origins,
+    };
+    daemon->api = api_create(daemon->games, &service, &settings);
+    daemon->pool = pool_create((unsigned)values->pool_threads, (size_t)values->pool_queue);
+    return daemon->api && daemon->pool ? EXIT_DONE
+                                       : fail(EXIT_FAILED, "out of memory, or no thread can be started");
+}
+
+/* As many connections as were asked for, if the process may hold so many descriptors. */
+static unsigned count_connections(const struct daemon *daemon, int64_t wanted)
+{
+    struct rlimit limit = {0};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= OTHER_DESCRIPTORS)
+        return (unsigned)wanted;
+    rlim_t each = (limit.rlim_cur - OTHER_DESCRIPTORS) / daemon->listener_count;
+    if ((rlim_t)wanted <= each)
+        return (unsigned)wanted;
+    log_event(daemon->log, LOG_LEVEL_WARN,
+              "the limit of open files (RLIMIT_NOFILE) lowers the setting connections", (char *)NULL);
+    return (unsigned)each;
+}
+
+static enum exit_code start_server(struct daemon *daemon, const struct options_values *values)
+{
+    const struct api_limits *limits = &values->limits;
+    int64_t body_bytes = limits->pgn_bytes > limits->body_bytes ? limits->pgn_bytes : limits->body_bytes;
+    const struct http_settings settings = {
+        .threads = (unsigned)values->threads,
+        .connections = count_connections(daemon, values->connections),
+        .idle_ms = values->idle_timeout_ms,
+        .request_ms = limits->request_ms,
+        .body_bytes = (uint64_t)body_bytes, /* the api knows which body this is, and may allow less */
+        .target_bytes = (size_t)limits->target_bytes,
+        .head_bytes = (size_t)limits->head_bytes,
+        .header_fields = (size_t)limits->header_fields,
+    };
+    const struct http_parts parts = {
+        .api = daemon->api, .pool = daemon->pool, .log = daemon->log, .metrics = daemon->metrics};
+    daemon->server = http_server_create(&settings, &parts);
+    for (size_t i = 0; daemon->server && i < daemon->listener_count; i++)
+        if (!http_server_start(daemon->server, &daemon->listeners[i]))
+            return fail(EXIT_FAILED, "the HTTP library could not start: too few threads or descriptors");
+    return daemon->server ? EXIT_DONE : fail(EXIT_FAILED, "out of memory, or no thread can be started");
+}
+
+enum exit_code daemon_start(struct daemon *daemon, const struct options *options)
+{
+    static enum exit_code (*const STEPS[])(struct daemon * daemon, const struct options_values *values) = {
+        start_log, open_listeners, open_storage, create_games, create_api, start_server,
+    };
+    *daemon = (struct daemon){.options = options};
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        enum exit_code code = STEPS[i](daemon, options_values(options));
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+bool daemon_answers(const struct daemon *daemon)
+{
+    for (size_t i = 0; i < daemon->listener_count; i++)
+        if (!selfcheck_answers(daemon->listeners[i].fd, SELFCHECK_MS) && !http_server_is_full(daemon->server))
+            return false;
+    return true;
+}
+
+bool daemon_drain(struct daemon *daemon)
+{
+    int64_t timeout_ms = options_values(daemon->options)->drain_timeout_ms;
+    if (!http_server_drain(daemon->server, timeout_ms))
+        log_event(daemon->log, LOG_LEVEL_WARN, "the drain timeout passed with requests unanswered",
+                  (char *)NULL);
+    return http_server_suspended(daemon->server) == 0;
+}
+
+void daemon_finish(struct daemon *daemon)
+{
+    if (daemon->server)
+        http_server_stop(daemon->server);
+    pool_destroy(daemon->pool);
+    http_server_destroy(daemon->server);
+    api_destroy(daemon->api);
+    games_destroy(daemon->games);
+    storage_close(daemon->storage);
+    for (size_t i = 0; i < daemon->listener_count; i++)
+        listener_close(&daemon->listeners[i]);
+    metrics_destroy(daemon->metrics);
+    log_destroy(daemon->log);
+}

@@ -1,0 +1,90 @@
+#include <string.h>
+
+#include "service/connections.h"
+#include "service/http_exchange.h"
+#include "service/http_internal.h"
+#include "service/log.h"
+#include "service/metrics.h"
+#include "service/monotonic.h"
+
+/* Routes that are asked every few seconds by machines. */
+static const char *const UNLOGGED[] = {"/healthz", "/readyz", "/metrics"};
+
+static void add_header(const struct http_exchange *exchange, struct MHD_Response *mhd, const char *name,
+                       const char *value)
+{
+    if (MHD_add_response_header(mhd, name, value) == MHD_YES)
+        return;
+    /* The library refuses line ends: a header that a client's bytes got into is missing rather than injected.
+     */
+    const struct http_parts *parts = &exchange->server->parts;
+    metrics_header_refused(parts->metrics);
+    log_event(parts->log, LOG_LEVEL_WARN, "a response header was refused by the HTTP library", "name", name,
+              "request_id", exchange->id, (char *)NULL);
+}
+
+/* The library's parameter is not const, but MHD_RESPMEM_PERSISTENT only reads. */
+static void *body_of(const struct response *response)
+{
+    union {
+        const char *read_only;
+        void *library;
+    } body = {.read_only = response->body ? response->body : ""};
+    return body.library;
+}
+
+/* The body stays in the exchange's arena, which lives until the library has sent it: no copy. */
+static struct MHD_Response *build(const struct http_exchange *exchange)
+{
+    const struct response *response = &exchange->response;
+    struct MHD_Response *mhd =
+        MHD_create_response_from_buffer(response->length, body_of(response), MHD_RESPMEM_PERSISTENT);
+    if (!mhd)
+        return NULL;
+    for (size_t i = 0; i < response->header_count; i++)
+        add_header(exchange, mhd, response->headers[i].name, response->headers[i].value);
+    if (response->close || http_server_is_draining(exchange->server))
+        add_header(exchange, mhd, MHD_HTTP_HEADER_CONNECTION, "close");
+    return mhd;
+}
+
+enum MHD_Result http_answer(struct http_exchange *exchange)
+{
+    struct MHD_Response *mhd = build(exchange);
+    if (!mhd)
+        return MHD_NO;
+    connection_expect(exchange->connection, exchange->server->settings.request_ms);
+    enum MHD_Result queued = MHD_queue_response(exchange->mhd, exchange->response.status, mhd);
+    MHD_destroy_response(mhd);
+    return queued;
+}
+
+static bool is_logged(const char *route)
+{
+    for (size_t i = 0; i < sizeof UNLOGGED / sizeof *UNLOGGED; i++)
+        if (strcmp(route, UNLOGGED[i]) == 0)
+            return false;
+    return true;
+}
+
+void http_account(const struct http_exchange *exchange, bool is_sent)
+{
+    const struct response *response = &exchange->response;
+    const struct http_parts *parts = &exchange->server->parts;
+    uint64_t duration_ns = monotonic_ns() - exchange->begun_ns;
+    metrics_request_end(parts->metrics, response->route, exchange->request.method, response->status,
+                        duration_ns);
+    if (!is_logged(response->route))
+        return;
+    log_request(parts->log, &(struct log_request){
+                                .request_id = exchange->id,
+                                .method = exchange->request.method,
+                                .route = response->route,
+                                .client = exchange->connection->client,
+                                .code = is_sent ? response->code : "connection-lost",
+                                .traceparent = exchange->traceparent,
+                                .status = response->status,
+                                .bytes = exchange->request.head_only ? 0 : response->length,
+                                .duration_ns = duration_ns,
+                            });
+}

@@ -1,0 +1,181 @@
+#include "service/http_exchange.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+#include "service/guard.h"
+#include "service/monotonic.h"
+
+enum {
+    /* Kept for reuse: as many as run at one time on a busy server, and 4 MiB of blocks. */
+    FREE_MAX = 256,
+    FIRST_BODY = 4096,
+    /* A client that sends too much is read on so far, so that it sees the answer instead of a reset. */
+    DISCARD_BYTES = 4 << 20,
+};
+
+struct http_exchanges {
+    pthread_mutex_t lock;
+    struct http_exchange *first;
+    size_t count;
+};
+
+struct http_exchanges *http_exchanges_create(void)
+{
+    struct http_exchanges *exchanges = calloc(1, sizeof *exchanges);
+    if (exchanges)
+        pthread_mutex_init(&exchanges->lock, NULL);
+    return exchanges;
+}
+
+static void destroy(struct http_exchange *exchange)
+{
+    arena_finish(&exchange->arena);
+    free(exchange);
+}
+
+void http_exchanges_destroy(struct http_exchanges *exchanges)
+{
+    if (!exchanges)
+        return;
+    while (exchanges->first) {
+        struct http_exchange *next = exchanges->first->next_free;
+        destroy(exchanges->first);
+        exchanges->first = next;
+    }
+    pthread_mutex_destroy(&exchanges->lock);
+    free(exchanges);
+}
+
+static struct http_exchange *take_free(struct http_exchanges *exchanges)
+{
+    pthread_mutex_lock(&exchanges->lock);
+    struct http_exchange *exchange = exchanges->first;
+    if (exchange) {
+        exchanges->first = exchange->next_free;
+        exchanges->count--;
+    }
+    pthread_mutex_unlock(&exchanges->lock);
+    return exchange ? exchange : calloc(1, sizeof *exchange);
+}
+
+struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, const char *target)
+{
+    struct http_exchange *exchange = take_free(exchanges);
+    if (!exchange)
+        return NULL;
+    struct arena arena = exchange->arena;
+    *exchange = (struct http_exchange){.arena = arena, .begun_ns = monotonic_ns()};
+    size_t length = strlen(target);
+    exchange->raw_end = target + length;
+    exchange->request = (struct request){
+        .target = arena_copy(&exchange->arena, target, length),
+        .method = "",
+        .body = "",
+        .arena = &exchange->arena,
+        .id = exchange->id,
+    };
+    exchange->response.route = "";
+    if (exchange->request.target)
+        return exchange;
+    destroy(exchange);
+    return NULL;
+}
+
+void http_exchanges_give_back(struct http_exchanges *exchanges, struct http_exchange *exchange)
+{
+    arena_reset(&exchange->arena);
+    pthread_mutex_lock(&exchanges->lock);
+    bool kept = exchanges->count < FREE_MAX;
+    if (kept) {
+        exchange->next_free = exchanges->first;
+        exchanges->first = exchange;
+        exchanges->count++;
+    }
+    pthread_mutex_unlock(&exchanges->lock);
+    if (!kept)
+        destroy(exchange);
+}
+
+bool http_exchange_read_target(struct http_exchange *exchange)
+{
+    static const char SCHEME[] = "http://";
+    const char *target = exchange->request.target;
+    if (strncasecmp(target, SCHEME, sizeof SCHEME - 1) != 0)
+        return true;
+    const char *authority = target + sizeof SCHEME - 1;
+    size_t length = strcspn(authority, "/?#");
+    const char *path = authority + length;
+    if (length == 0 || !guard_is_authority(authority, length))
+        return false;
+    exchange->host = arena_copy(&exchange->arena, authority, length);
+    exchange->request.target = *path == '/' ? path : arena_printf(&exchange->arena, "/%s", path);
+    return exchange->host && exchange->request.target;
+}
+
+/* Ids need not be secret, only different: a counter, scattered by a bijection (the finalizer of splitmix64).
+ */
+static uint64_t next_number(void)
+{
+    static _Atomic uint64_t counter;
+    uint64_t seed = atomic_load_explicit(&counter, memory_order_relaxed);
+    if (seed == 0) {
+        uint64_t random = 0;
+        if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+            random = monotonic_ns();
+        (void)atomic_compare_exchange_strong(&counter, &seed, random | 1);
+    }
+    uint64_t z = atomic_fetch_add_explicit(&counter, UINT64_C(0x9e3779b97f4a7c15), memory_order_relaxed);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+void http_exchange_set_id(struct http_exchange *exchange, const char *given)
+{
+    static const char HEX[] = "0123456789abcdef";
+    if (given) {
+        memcpy(exchange->id, given, strnlen(given, HTTP_EXCHANGE_ID_SIZE - 1));
+        return;
+    }
+    uint64_t number = next_number();
+    for (unsigned i = 0; i < 16; i++)
+        exchange->id[i] = HEX[number >> (60 - 4 * i) & 15];
+}
+
+static bool reserve(struct http_exchange *exchange, size_t capacity)
+{
+    char *grown = arena_grow(&exchange->arena, exchange->body, exchange->body_capacity, capacity);
+    if (!grown)
+        return false;
+    exchange->body = grown;
+    exchange->body_capacity = capacity;
+    return true;
+}
+
+bool http_exchange_expect_body(struct http_exchange *exchange, size_t length)
+{
+    return reserve(exchange, length + 1);
+}
+
+bool http_exchange_add_body(struct http_exchange *exchange, const char *bytes, size_t length, uint64_t limit)
+{
+    size_t total = exchange->body_length + length;
+    exchange->body_too_large |= total > limit;
+    if (exchange->body_too_large) {
+        exchange->body_length = total;
+        return total <= limit + DISCARD_BYTES;
+    }
+    size_t capacity = exchange->body_capacity ? exchange->body_capacity : FIRST_BODY;
+    while (capacity < total + 1)
+        capacity *= 2;
+    if (capacity > exchange->body_capacity && !reserve(exchange, capacity))
+        return false;
+    memcpy(exchange->body + exchange->body_length, bytes, length);
+    exchange->body_length = total;
+    exchange->body[total] = '\0';
+    return true;
+}

@@ -1,0 +1,68 @@
+/* http_exchange: one request on its way through the service, with its answer and all memory of both.
+ *
+ * Layer: service. Memory: exchanges come from a free list and keep their arena's block, so that the steady
+ * state allocates nothing. Threads: an exchange is in one thread at a time; the list is locked. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/http.h"
+#include "service/pool.h"
+
+struct MHD_Connection;
+struct connection;
+struct http_exchanges;
+struct http_server;
+
+enum { HTTP_EXCHANGE_ID_SIZE = 65 };
+
+enum http_exchange_phase {
+    HTTP_EXCHANGE_NEW,      /* the head is not read */
+    HTTP_EXCHANGE_READING,  /* the head was good; the body comes */
+    HTTP_EXCHANGE_HANDED,   /* the api has it */
+    HTTP_EXCHANGE_ANSWERED, /* the response is complete and may be sent */
+};
+
+struct http_exchange {
+    struct request request; /* first: the api's pointer is ours */
+    struct response response;
+    struct arena arena;
+    struct pool_job job;
+    struct http_server *server;
+    struct MHD_Connection *mhd;
+    struct connection *connection;
+    _Atomic int phase; /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
+    bool suspended;    /* of the library; network thread only */
+    const char
+        *raw_end;     /* the library's text behind the target, to find NUL bytes in it; never read through */
+    const char *host; /* of an absolute-form target: stands for the Host field (RFC 9112 3.2.2); or NULL */
+    const char *traceparent;
+    char id[HTTP_EXCHANGE_ID_SIZE];
+    uint64_t begun_ns;
+    char *body;
+    size_t body_length, body_capacity;
+    bool body_too_large;
+    struct http_exchange *next_free;
+};
+
+struct http_exchanges *http_exchanges_create(void);
+void http_exchanges_destroy(struct http_exchanges *exchanges);
+/* A blank one with a copy of `target`; NULL when memory is out. */
+struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, const char *target);
+void http_exchanges_give_back(struct http_exchanges *exchanges, struct http_exchange *exchange);
+
+/* The path and query of an absolute-form target become the target, its authority the host. False: it is
+ * malformed, or memory is out. */
+bool http_exchange_read_target(struct http_exchange *exchange);
+
+/* Echoes `given` or makes an id that this process gives once. */
+void http_exchange_set_id(struct http_exchange *exchange, const char *given);
+
+/* Room for a body of a length that is known. False: memory is out. */
+bool http_exchange_expect_body(struct http_exchange *exchange, size_t length);
+/* One more piece. A body over `limit` sets body_too_large and is counted but no longer kept.
+ * False: memory is out, or the client sends far more than could be excused: cut the connection. */
+bool http_exchange_add_body(struct http_exchange *exchange, const char *bytes, size_t length, uint64_t limit);

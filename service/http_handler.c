@@ -1,0 +1,282 @@
+/* What the library calls, in this order for each request: begin (the request line is there), handle (the
+ * head), handle (pieces of the body), handle (the end), complete. */
+#include <string.h>
+#include <strings.h>
+
+#include "api/api.h"
+#include "service/connections.h"
+#include "service/http_exchange.h"
+#include "service/http_internal.h"
+#include "service/metrics.h"
+
+/* ---- connections ---- */
+
+static const union MHD_ConnectionInfo *info(struct MHD_Connection *mhd, enum MHD_ConnectionInfoType type)
+{
+    return MHD_get_connection_info(mhd, type);
+}
+
+void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_context,
+                     enum MHD_ConnectionNotificationCode code)
+{
+    struct http_server *server = ((struct http_daemon *)cls)->server;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (*socket_context)
+            connections_remove(server->connections, *socket_context);
+        *socket_context = NULL;
+        return;
+    }
+    metrics_connection_opened(server->parts.metrics);
+    *socket_context =
+        connections_add(server->connections, info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+                        info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr,
+                        http_server_is_draining(server), server->settings.idle_ms);
+}
+
+/* Paths are routed as they came, and decoded by the api, segment by segment. */
+size_t http_unescape(void *cls, struct MHD_Connection *mhd, char *text)
+{
+    (void)cls;
+    (void)mhd;
+    return strlen(text);
+}
+
+/* ---- what the api may ask of a request ---- */
+
+static const char *trimmed(struct arena *arena, const char *value)
+{
+    size_t length = strlen(value);
+    if (length == 0 || (value[length - 1] != ' ' && value[length - 1] != '\t'))
+        return value;
+    while (length && (value[length - 1] == ' ' || value[length - 1] == '\t'))
+        length--;
+    return arena_copy(arena, value, length);
+}
+
+static const char *read_header(const struct request *request, const char *name)
+{
+    const struct http_exchange *exchange = (const struct http_exchange *)request;
+    if (exchange->host && strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0)
+        return exchange->host;
+    const char *value = MHD_lookup_connection_value(exchange->mhd, MHD_HEADER_KIND, name);
+    return value ? trimmed(request->arena, value) : NULL;
+}
+
+/* Before anybody else can know of the request: a wake may come while the handler still runs, and the library
+ * copes with a resume that follows a suspend at once, but not with one that comes before. */
+static void suspend(struct request *request)
+{
+    struct http_exchange *exchange = (struct http_exchange *)request;
+    if (request->may_block)
+        return; /* on a pool thread the connection sleeps already */
+    exchange->suspended = true;
+    atomic_fetch_add(&exchange->server->suspended, 1);
+    MHD_suspend_connection(exchange->mhd);
+}
+
+/* The response is queued by the network thread, which handles the connection once more: the library forbids
+ * it to others. Until the resume, nothing can end the exchange. */
+static void wake(struct request *request)
+{
+    struct http_exchange *exchange = (struct http_exchange *)request;
+    struct MHD_Connection *mhd = exchange->mhd;
+    atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_ANSWERED, memory_order_release);
+    MHD_resume_connection(mhd);
+}
+
+static const struct request_hooks HOOKS = {.header = read_header, .suspend = suspend, .wake = wake};
+
+static void note_resumed(struct http_exchange *exchange)
+{
+    if (!exchange->suspended)
+        return;
+    exchange->suspended = false;
+    atomic_fetch_sub(&exchange->server->suspended, 1);
+}
+
+/* ---- begin and complete ---- */
+
+void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
+{
+    const struct http_daemon *daemon = cls;
+    struct http_server *server = daemon->server;
+    struct connection *connection = info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    struct http_exchange *exchange = connection ? http_exchanges_take(server->exchanges, uri) : NULL;
+    if (!exchange)
+        return NULL;
+    exchange->server = server;
+    exchange->mhd = mhd;
+    exchange->connection = connection;
+    exchange->request.hooks = &HOOKS;
+    exchange->request.scope = daemon->scope;
+    atomic_store_explicit(&connection->idle, false, memory_order_relaxed);
+    connection_expect(connection, server->settings.request_ms);
+    atomic_fetch_add(&server->in_flight, 1);
+    return exchange;
+}
+
+static void note_answered(struct http_server *server)
+{
+    if (atomic_fetch_sub(&server->in_flight, 1) != 1 || !http_server_is_draining(server))
+        return;
+    pthread_mutex_lock(&server->lock);
+    pthread_cond_broadcast(&server->answered);
+    pthread_mutex_unlock(&server->lock);
+}
+
+void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
+                   enum MHD_RequestTerminationCode code)
+{
+    struct http_server *server = ((struct http_daemon *)cls)->server;
+    struct http_exchange *exchange = *context;
+    (void)mhd;
+    *context = NULL;
+    if (!exchange)
+        return;
+    struct connection *connection = exchange->connection;
+    http_account(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    note_resumed(exchange);
+    http_exchanges_give_back(server->exchanges, exchange);
+    atomic_store_explicit(&connection->idle, true, memory_order_relaxed);
+    connection_expect(connection, server->settings.idle_ms);
+    note_answered(server);
+}
+
+/* ---- the head ---- */
+
+static enum MHD_Result check_field(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_length,
+                                   const char *value, size_t value_length)
+{
+    (void)kind;
+    guard_field(cls, name, name_length, value ? value : "", value ? value_length : 0);
+    return MHD_YES;
+}
+
+/* New connections are served while a drain waits for the last answers, so that health can be asked; but they
+ * may begin nothing. */
+static bool is_late(const struct http_exchange *exchange)
+{
+    return exchange->connection->late && strncmp(exchange->request.target, "/v1", 3) == 0;
+}
+
+static enum MHD_Result refuse(struct http_exchange *exchange, const char *code, const char *detail)
+{
+    api_refuse(exchange->server->parts.api, &exchange->request, &exchange->response, code, detail);
+    exchange->response.close = true;
+    return http_answer(exchange);
+}
+
+static enum MHD_Result read_head(struct http_exchange *exchange, const char *method, const char *version)
+{
+    struct http_server *server = exchange->server;
+    const struct guard_request_line line = {
+        .method = method,
+        .target = exchange->request.target,
+        .version = version,
+        /* The version stands one blank behind the target, unless the library stopped at a NUL inside it. */
+        .target_cut = version != exchange->raw_end + 1,
+    };
+    struct guard guard;
+    exchange->request.method = method;
+    exchange->request.head_only = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+    guard_begin(&guard, &server->limits, &line);
+    MHD_get_connection_values_n(exchange->mhd, MHD_HEADER_KIND, check_field, &guard);
+    guard_end(&guard, &line);
+    exchange->traceparent = guard.traceparent;
+    http_exchange_set_id(exchange, guard.request_id);
+    if (!http_exchange_read_target(exchange))
+        return refuse(exchange, "malformed-request", "The absolute form of the request target is malformed.");
+    if (guard.verdict.code)
+        return refuse(exchange, guard.verdict.code, guard.verdict.detail);
+    if (is_late(exchange))
+        return refuse(exchange, "shutting-down", "The service is shutting down.");
+    atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_READING, memory_order_relaxed);
+    if (guard.content_length && !http_exchange_expect_body(exchange, (size_t)guard.content_length))
+        return MHD_NO;
+    return MHD_YES;
+}
+
+/* ---- the answer ---- */
+
+/* In a pool thread. */
+static void run_blocking(struct pool_job *job)
+{
+    struct http_exchange *exchange =
+        (struct http_exchange *)((char *)job - offsetof(struct http_exchange, job));
+    struct api *api = exchange->server->parts.api;
+    switch (api_handle(api, &exchange->request, &exchange->response)) {
+    case API_PENDING:
+        return; /* it is somebody else's now */
+    case API_BLOCKS:
+        api_refuse(api, &exchange->request, &exchange->response, "internal",
+                   "The request found nobody to answer it.");
+        break;
+    case API_DONE:
+        break;
+    }
+    wake(&exchange->request);
+}
+
+static enum MHD_Result hand_to_pool(struct http_exchange *exchange)
+{
+    suspend(&exchange->request);
+    exchange->request.may_block = true;
+    exchange->job.run = run_blocking;
+    if (!pool_submit(exchange->server->parts.pool, &exchange->job)) {
+        api_refuse(exchange->server->parts.api, &exchange->request, &exchange->response, "storage-busy",
+                   "Too many requests wait for the disk; try again in a moment.");
+        wake(&exchange->request);
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result act(struct http_exchange *exchange)
+{
+    connection_expect(exchange->connection, 0); /* from here on the time is ours, not the client's */
+    if (exchange->body_too_large)
+        return refuse(exchange, "payload-too-large", "The body is longer than the server's limit.");
+    if (exchange->body_length) {
+        exchange->request.body = exchange->body;
+        exchange->request.body_length = exchange->body_length;
+    }
+    atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_HANDED, memory_order_relaxed);
+    switch (api_handle(exchange->server->parts.api, &exchange->request, &exchange->response)) {
+    case API_DONE:
+        return http_answer(exchange);
+    case API_BLOCKS:
+        return hand_to_pool(exchange);
+    case API_PENDING:
+        return MHD_YES; /* woken perhaps already: the exchange may not be looked at */
+    }
+    return MHD_NO;
+}
+
+static enum MHD_Result read_body(struct http_exchange *exchange, const char *bytes, size_t *size)
+{
+    size_t length = *size;
+    *size = 0;
+    bool goes_on = http_exchange_add_body(exchange, bytes, length, exchange->server->settings.body_bytes);
+    return goes_on ? MHD_YES : MHD_NO;
+}
+
+enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
+                            const char *version, const char *upload, size_t *upload_size, void **context)
+{
+    struct http_exchange *exchange = *context;
+    (void)cls;
+    (void)mhd;
+    (void)url;
+    if (!exchange)
+        return MHD_NO;
+    switch (atomic_load_explicit(&exchange->phase, memory_order_acquire)) {
+    case HTTP_EXCHANGE_NEW:
+        return read_head(exchange, method, version);
+    case HTTP_EXCHANGE_READING:
+        return *upload_size ? read_body(exchange, upload, upload_size) : act(exchange);
+    case HTTP_EXCHANGE_ANSWERED:
+        note_resumed(exchange);
+        return http_answer(exchange);
+    default:
+        return MHD_YES;
+    }
+}

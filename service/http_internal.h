@@ -1,0 +1,51 @@
+/* http_internal: what the files of the HTTP server share.
+ *
+ * Layer: service; private to http_*.c: server (start, drain, stop), handler (the library's callbacks),
+ * answer. */
+#pragma once
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "api/http.h"
+#include "service/guard.h"
+#include "service/http_server.h"
+
+struct http_daemon {
+    struct http_server *server;
+    struct MHD_Daemon *mhd;
+    enum request_scope scope;
+};
+
+struct http_server {
+    struct http_settings settings;
+    struct http_parts parts;
+    struct guard_limits limits;
+    struct connections *connections;
+    struct http_exchanges *exchanges;
+    struct http_daemon daemons[HTTP_LISTENERS_MAX];
+    size_t daemon_count;
+    bool quiesced;
+    atomic_bool draining;
+    atomic_size_t in_flight, suspended;
+    pthread_mutex_t lock; /* of `answered` */
+    pthread_cond_t answered;
+};
+
+/* The library's callbacks; `cls` is a struct http_daemon. */
+enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
+                            const char *version, const char *upload, size_t *upload_size, void **context);
+void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd);
+void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
+                   enum MHD_RequestTerminationCode code);
+void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_context,
+                     enum MHD_ConnectionNotificationCode code);
+size_t http_unescape(void *cls, struct MHD_Connection *mhd, char *text);
+
+struct http_exchange;
+
+/* Queues the exchange's response. MHD_NO: the library cannot; it then closes the connection. */
+enum MHD_Result http_answer(struct http_exchange *exchange);
+/* Log line and counters of an exchange that has ended. */
+void http_account(const struct http_exchange *exchange, bool is_sent);

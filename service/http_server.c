@@ -1,0 +1,180 @@
+#include "service/http_server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "service/connections.h"
+#include "service/http_exchange.h"
+#include "service/http_internal.h"
+#include "service/listener.h"
+#include "service/log.h"
+#include "service/metrics.h"
+#include "service/monotonic.h"
+
+enum {
+    /* The library keeps head, field table and answer head of a request in here; our own limit of the head
+     * (8 KiB) lies below it, so that our problem document is the answer. The price of an idle connection. */
+    CONNECTION_MEMORY = 16384,
+    /* The library's own timeout only backs up ours. */
+    BACKUP_SECONDS = 5,
+};
+
+static void note_expired(void *context)
+{
+    const struct http_server *server = context;
+    metrics_deadline_passed(server->parts.metrics);
+}
+
+static bool init(struct http_server *server)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&server->lock, NULL);
+    pthread_cond_init(&server->answered, &attributes);
+    pthread_condattr_destroy(&attributes);
+    server->exchanges = http_exchanges_create();
+    server->connections = connections_create(note_expired, server);
+    return server->exchanges && server->connections;
+}
+
+struct http_server *http_server_create(const struct http_settings *settings, const struct http_parts *parts)
+{
+    struct http_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return NULL;
+    server->settings = *settings;
+    server->parts = *parts;
+    server->limits = (struct guard_limits){
+        .target_bytes = settings->target_bytes,
+        .head_bytes = settings->head_bytes,
+        .header_fields = settings->header_fields,
+        .body_bytes = settings->body_bytes,
+    };
+    if (init(server))
+        return server;
+    http_server_destroy(server);
+    return NULL;
+}
+
+void http_server_destroy(struct http_server *server)
+{
+    if (!server)
+        return;
+    connections_destroy(server->connections);
+    http_exchanges_destroy(server->exchanges);
+    pthread_cond_destroy(&server->answered);
+    pthread_mutex_destroy(&server->lock);
+    free(server);
+}
+
+/* The library's texts may hold a client's bytes: the log escapes them. */
+__attribute__((format(printf, 2, 0))) static void log_library(void *cls, const char *format,
+                                                              va_list arguments)
+{
+    const struct http_server *server = cls;
+    char text[256];
+    if (!log_is_on(server->parts.log, LOG_LEVEL_DEBUG))
+        return;
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    log_event(server->parts.log, LOG_LEVEL_DEBUG, "libmicrohttpd", "text", text, (char *)NULL);
+}
+
+static struct MHD_Daemon *start_daemon(struct http_server *server, struct http_daemon *daemon, int fd)
+{
+    const struct http_settings *settings = &server->settings;
+    int64_t longest_ms = settings->idle_ms > settings->request_ms ? settings->idle_ms : settings->request_ms;
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem more[] = {
+        {settings->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)settings->threads,
+         NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, daemon,                                     //
+                            MHD_OPTION_EXTERNAL_LOGGER, log_library, server,                               //
+                            MHD_OPTION_LISTEN_SOCKET, fd,                                                  //
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,                 //
+                            MHD_OPTION_CONNECTION_LIMIT, settings->connections,                            //
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(longest_ms / 1000) + BACKUP_SECONDS, //
+                            MHD_OPTION_STRICT_FOR_CLIENT, 0,                                               //
+                            MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,                                          //
+                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,                             //
+                            MHD_OPTION_URI_LOG_CALLBACK, http_begin, daemon,                               //
+                            MHD_OPTION_NOTIFY_COMPLETED, http_complete, daemon,                            //
+                            MHD_OPTION_NOTIFY_CONNECTION, http_connection, daemon,                         //
+                            MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+}
+
+bool http_server_start(struct http_server *server, const struct listener *listener)
+{
+    if (server->daemon_count == HTTP_LISTENERS_MAX)
+        return false;
+    struct http_daemon *daemon = &server->daemons[server->daemon_count];
+    *daemon = (struct http_daemon){.server = server, .scope = listener->scope};
+    daemon->mhd = start_daemon(server, daemon, listener->fd);
+    if (!daemon->mhd)
+        return false;
+    server->daemon_count++;
+    return true;
+}
+
+bool http_server_is_draining(const struct http_server *server)
+{
+    return atomic_load_explicit(&server->draining, memory_order_relaxed);
+}
+
+size_t http_server_in_flight(const struct http_server *server)
+{
+    return atomic_load(&server->in_flight);
+}
+
+size_t http_server_suspended(const struct http_server *server)
+{
+    return atomic_load(&server->suspended);
+}
+
+size_t http_server_connections(const struct http_server *server)
+{
+    return connections_count(server->connections);
+}
+
+bool http_server_is_full(const struct http_server *server)
+{
+    return http_server_connections(server) >= server->settings.connections;
+}
+
+static bool wait_answered(struct http_server *server, const struct timespec *until)
+{
+    pthread_mutex_lock(&server->lock);
+    int status = 0;
+    while (status == 0 && http_server_in_flight(server))
+        status = pthread_cond_timedwait(&server->answered, &server->lock, until);
+    pthread_mutex_unlock(&server->lock);
+    return http_server_in_flight(server) == 0;
+}
+
+/* After this the library leaves the listening sockets alone: they are closed by their owner. */
+static void quiesce(struct http_server *server)
+{
+    for (size_t i = 0; i < server->daemon_count && !server->quiesced; i++)
+        (void)MHD_quiesce_daemon(server->daemons[i].mhd);
+    server->quiesced = true;
+}
+
+bool http_server_drain(struct http_server *server, int64_t timeout_ms)
+{
+    struct timespec until = monotonic_after(timeout_ms);
+    atomic_store(&server->draining, true);
+    (void)wait_answered(server, &until);
+    quiesce(server);
+    connections_shut_idle(server->connections);
+    return wait_answered(server, &until);
+}
+
+void http_server_stop(struct http_server *server)
+{
+    quiesce(server);
+    for (size_t i = 0; i < server->daemon_count; i++)
+        MHD_stop_daemon(server->daemons[i].mhd);
+    server->daemon_count = 0;
+}

@@ -1,0 +1,66 @@
+/* http_server: the api over HTTP/1.1, by libmicrohttpd.
+ *
+ * One daemon of the library for each listening socket, each with its own network threads. A request is
+ * answered on its network thread where the api can do so at once; else its connection is suspended, and a
+ * pool thread or whoever the api handed it to wakes it. Nothing waits for a disk on a network thread.
+ *
+ * Layer: service. Threads: start, drain and stop from one thread; the rest runs in the library's.
+ * Life: create, start, drain, stop, destroy. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct api;
+struct http_server;
+struct listener;
+struct log;
+struct metrics;
+struct pool;
+
+enum { HTTP_LISTENERS_MAX = 16 };
+
+struct http_settings {
+    unsigned threads;     /* for each listener */
+    unsigned connections; /* the most, for each listener */
+    int64_t idle_ms;      /* a connection without a request is closed after that */
+    int64_t request_ms;   /* a request has to arrive, and its answer to leave, within that */
+    uint64_t body_bytes;
+    size_t target_bytes, head_bytes, header_fields;
+};
+
+/* What it works with; all of it must outlive the server. */
+struct http_parts {
+    struct api *api;
+    struct pool *pool;
+    struct log *log;
+    struct metrics *metrics;
+};
+
+/* NULL: no memory or no thread. */
+struct http_server *http_server_create(const struct http_settings *settings, const struct http_parts *parts);
+
+/* Serves connections of `listener`, which must outlive the server. False: the library would not start. */
+bool http_server_start(struct http_server *server, const struct listener *listener);
+
+/* True once http_server_drain has begun. Any thread. */
+bool http_server_is_draining(const struct http_server *server);
+
+/* Lets what has begun end: answers say `Connection: close`, new connections get operational routes only, and
+ * when the last request is answered (or after `timeout_ms`) nothing is accepted any more and idle connections
+ * are shut. True: no request is left. */
+bool http_server_drain(struct http_server *server, int64_t timeout_ms);
+
+/* Ends all connections and threads. Only after a drain; no request may be suspended: see
+ * http_server_suspended. */
+void http_server_stop(struct http_server *server);
+void http_server_destroy(struct http_server *server);
+
+/* Requests that have begun and are not answered. */
+size_t http_server_in_flight(const struct http_server *server);
+size_t http_server_connections(const struct http_server *server);
+/* Of those in flight: how many somebody else still has to wake. */
+size_t http_server_suspended(const struct http_server *server);
+/* No more connection fits: a new one would wait. */
+bool http_server_is_full(const struct http_server *server);

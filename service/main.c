@@ -1,0 +1,90 @@
+/* arbiterd: the Laws of Chess as an HTTP service. This file: which command runs. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "service/build_info.h"
+#include "service/commands/commands.h"
+#include "service/nearest.h"
+
+static const struct command {
+    const char *name;
+    enum exit_code (*run)(char *const *arguments);
+    const char *help;
+} COMMANDS[] = {
+    {"serve", command_serve, "Run the service: the default."},
+    {"config", command_config, "Print or check the settings."},
+    {"perft", command_perft, "Count the move sequences of a position."},
+};
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+
+enum exit_code command_usage(const char *command, const char *reason)
+{
+    (void)fprintf(stderr, "arbiterd: %s\n", reason);
+    (void)fprintf(stderr, "Try: arbiterd %s%s--help\n", command, *command ? " " : "");
+    return EXIT_USAGE;
+}
+
+static enum exit_code print_help(void)
+{
+    (void)puts("Usage: arbiterd [COMMAND] [OPTION...]\n"
+               "\n"
+               "The Laws of Chess as an HTTP service.\n"
+               "\n"
+               "Commands:");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        (void)printf("  %-8s  %s\n", COMMANDS[i].name, COMMANDS[i].help);
+    (void)puts(
+        "\n"
+        "arbiterd COMMAND --help tells the options of a command.\n"
+        "arbiterd --version [--verbose] tells the version (and those of the libraries).\n"
+        "\n"
+        "The two options everybody needs:\n"
+        "  arbiterd --listen 127.0.0.1:8080 --db sqlite:arbiter.db\n"
+        "\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong use, 3 data refused, 4 data locked by another process,\n"
+        "78 wrong config file, 130 and 143 ended at once by a second SIGINT or SIGTERM.");
+    return EXIT_DONE;
+}
+
+static enum exit_code print_version(char *const *arguments)
+{
+    bool verbose = arguments[0] && strcmp(arguments[0], "--verbose") == 0;
+    (void)printf("arbiterd %s\n", ARBITER_VERSION);
+    if (verbose)
+        (void)puts(build_info());
+    return EXIT_DONE;
+}
+
+static enum exit_code refuse_command(const char *name)
+{
+    const char *best = NULL;
+    char reason[160];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        best = nearest_of(name, best, COMMANDS[i].name);
+    (void)snprintf(reason, sizeof reason, "there is no command '%.64s'%s%s%s", name,
+                   best ? ": did you mean " : "", best ? best : "", best ? "?" : "");
+    return command_usage("", reason);
+}
+
+static enum exit_code run(char *const *arguments)
+{
+    const char *first = arguments[0];
+    if (first && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0))
+        return print_help();
+    if (first && strcmp(first, "--version") == 0)
+        return print_version(arguments + 1);
+    if (!first || *first == '-')
+        return command_serve(arguments);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(first, COMMANDS[i].name) == 0)
+            return COMMANDS[i].run(arguments + 1);
+    return refuse_command(first);
+}
+
+int main(int count, char **arguments)
+{
+    enum exit_code code = run(arguments + (count > 0));
+    /* `arbiterd --help >/dev/full` has failed. */
+    return fflush(stdout) == 0 ? (int)code : EXIT_FAILED;
+}

@@ -1,0 +1,270 @@
+#include "tests/service/api_stub.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct waiting {
+    struct request *request;
+    struct waiting *next;
+};
+
+struct api {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct waiting *due, *held; /* in the arenas of their requests */
+    size_t held_count;
+    bool stopping;
+    pthread_t waker;
+};
+
+static void respond(struct response *response, const char *route, unsigned status, const char *body,
+                    size_t length)
+{
+    response->status = status;
+    response->route = route;
+    response->body = body;
+    response->length = length;
+    response->headers[response->header_count++] = (struct response_header){"Content-Type", "text/plain"};
+}
+
+static void respond_text(struct response *response, const char *route, const char *text)
+{
+    respond(response, route, 200, text, strlen(text));
+}
+
+static void push(struct api *api, struct waiting **list, struct request *request)
+{
+    struct waiting *waiting = arena_alloc(request->arena, sizeof *waiting);
+    pthread_mutex_lock(&api->lock);
+    *waiting = (struct waiting){request, *list};
+    *list = waiting;
+    api->held_count += list == &api->held;
+    pthread_cond_broadcast(&api->changed);
+    pthread_mutex_unlock(&api->lock);
+}
+
+static void wake_all(struct waiting *list)
+{
+    while (list) {
+        struct request *request = list->request;
+        list = list->next;
+        request->hooks->wake(request);
+    }
+}
+
+static void *wake_due(void *argument)
+{
+    struct api *api = argument;
+    pthread_mutex_lock(&api->lock);
+    for (;;) {
+        while (!api->due && !api->stopping)
+            pthread_cond_wait(&api->changed, &api->lock);
+        struct waiting *due = api->due;
+        api->due = NULL;
+        pthread_mutex_unlock(&api->lock);
+        if (!due)
+            return NULL;
+        wake_all(due);
+        pthread_mutex_lock(&api->lock);
+    }
+}
+
+struct api *api_create(struct games *games, const struct api_service *service,
+                       const struct api_settings *settings)
+{
+    (void)games;
+    (void)service;
+    (void)settings;
+    return api_stub_create();
+}
+
+struct api *api_stub_create(void)
+{
+    struct api *api = calloc(1, sizeof *api);
+    pthread_mutex_init(&api->lock, NULL);
+    pthread_cond_init(&api->changed, NULL);
+    if (pthread_create(&api->waker, NULL, wake_due, api) != 0)
+        abort();
+    return api;
+}
+
+void api_destroy(struct api *api)
+{
+    if (!api)
+        return;
+    pthread_mutex_lock(&api->lock);
+    api->stopping = true;
+    pthread_cond_broadcast(&api->changed);
+    pthread_mutex_unlock(&api->lock);
+    pthread_join(api->waker, NULL);
+    pthread_cond_destroy(&api->changed);
+    pthread_mutex_destroy(&api->lock);
+    free(api);
+}
+
+void api_stub_wait_held(struct api *api, size_t count)
+{
+    pthread_mutex_lock(&api->lock);
+    while (api->held_count < count)
+        pthread_cond_wait(&api->changed, &api->lock);
+    pthread_mutex_unlock(&api->lock);
+}
+
+void api_stub_release(struct api *api)
+{
+    pthread_mutex_lock(&api->lock);
+    struct waiting *held = api->held;
+    api->held = NULL;
+    api->held_count = 0;
+    pthread_mutex_unlock(&api->lock);
+    wake_all(held);
+}
+
+/* ---- routes ---- */
+
+static enum api_result answer_health(struct api *api, struct request *request, struct response *response)
+{
+    (void)api;
+    (void)request;
+    respond_text(response, "/healthz", "ok\n");
+    return API_DONE;
+}
+
+static enum api_result answer_fast(struct api *api, struct request *request, struct response *response)
+{
+    (void)api;
+    static char body[601];
+    if (!*body) {
+        char text[601];
+        memset(text, 'x', 600);
+        memcpy(text, "{\"id\":\"1\",\"pad\":\"", 17);
+        memcpy(text + 598, "\"}", 3);
+        memcpy(body, text, 601);
+    }
+    respond(response, "/v1/fast", 200, body, 600);
+    response->headers[response->header_count++] = (struct response_header){"X-Request-Id", request->id};
+    return API_DONE;
+}
+
+static enum api_result answer_echo(struct api *api, struct request *request, struct response *response)
+{
+    (void)api;
+    respond(response, "/v1/echo", 200, request->body, request->body_length);
+    return API_DONE;
+}
+
+static enum api_result answer_header(struct api *api, struct request *request, struct response *response)
+{
+    (void)api;
+    const char *name = request->hooks->header(request, "X-Ask");
+    const char *value = name ? request->hooks->header(request, name) : NULL;
+    respond_text(response, "/v1/header", value ? value : "(none)");
+    return API_DONE;
+}
+
+static enum api_result answer_blocks(struct api *api, struct request *request, struct response *response)
+{
+    (void)api;
+    if (!request->may_block)
+        return API_BLOCKS;
+    respond_text(response, "/v1/blocks", "blocked\n");
+    return API_DONE;
+}
+
+static enum api_result answer_always_blocks(struct api *api, struct request *request,
+                                            struct response *response)
+{
+    (void)api;
+    (void)request;
+    (void)response;
+    return API_BLOCKS;
+}
+
+static enum api_result answer_pending(struct api *api, struct request *request, struct response *response)
+{
+    request->hooks->suspend(request);
+    respond_text(response, "/v1/pending", "woken\n");
+    push(api, &api->due, request);
+    return API_PENDING;
+}
+
+static enum api_result answer_early(struct api *api, struct request *request, struct response *response)
+{
+    (void)api;
+    request->hooks->suspend(request);
+    respond_text(response, "/v1/early", "early\n");
+    request->hooks->wake(request);
+    return API_PENDING;
+}
+
+static enum api_result answer_both(struct api *api, struct request *request, struct response *response)
+{
+    return request->may_block ? answer_pending(api, request, response) : API_BLOCKS;
+}
+
+static enum api_result answer_held(struct api *api, struct request *request, struct response *response)
+{
+    request->hooks->suspend(request);
+    respond_text(response, "/v1/held", "held\n");
+    push(api, &api->held, request);
+    return API_PENDING;
+}
+
+static enum api_result answer_bad_header(struct api *api, struct request *request, struct response *response)
+{
+    (void)api;
+    (void)request;
+    respond_text(response, "/v1/bad-header", "ok\n");
+    response->headers[response->header_count++] = (struct response_header){"X-Bad", "a\r\nX-Injected: 1"};
+    return API_DONE;
+}
+
+static const struct {
+    const char *path;
+    enum api_result (*answer)(struct api *api, struct request *request, struct response *response);
+} ROUTES[] = {
+    {"/healthz", answer_health},
+    {"/v1/fast", answer_fast},
+    {"/v1/echo", answer_echo},
+    {"/v1/header", answer_header},
+    {"/v1/blocks", answer_blocks},
+    {"/v1/always-blocks", answer_always_blocks},
+    {"/v1/pending", answer_pending},
+    {"/v1/early", answer_early},
+    {"/v1/both", answer_both},
+    {"/v1/held", answer_held},
+    {"/v1/bad-header", answer_bad_header},
+};
+
+enum api_result api_handle(struct api *api, struct request *request, struct response *response)
+{
+    size_t length = strcspn(request->target, "?");
+    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++)
+        if (strncmp(request->target, ROUTES[i].path, length) == 0 && ROUTES[i].path[length] == '\0')
+            return ROUTES[i].answer(api, request, response);
+    api_refuse(api, request, response, "not-found", "");
+    return API_DONE;
+}
+
+void api_refuse(struct api *api, struct request *request, struct response *response, const char *code,
+                const char *detail)
+{
+    static const struct {
+        const char *code;
+        unsigned status;
+    } STATUSES[] = {
+        {"malformed-request", 400},      {"payload-too-large", 413},
+        {"uri-too-long", 414},           {"headers-too-large", 431},
+        {"unsupported-media-type", 415}, {"storage-busy", 503},
+        {"shutting-down", 503},          {"not-found", 404},
+    };
+    (void)api;
+    (void)request;
+    (void)detail;
+    respond(response, "", 500, code, strlen(code));
+    response->code = code;
+    for (size_t i = 0; i < sizeof STATUSES / sizeof *STATUSES; i++)
+        if (strcmp(code, STATUSES[i].code) == 0)
+            response->status = STATUSES[i].status;
+}

@@ -1,0 +1,26 @@
+/* api_stub: an api of a few routes, one for each way in which a request can be answered.
+ *
+ *   /healthz          200 at once
+ *   /v1/fast          200 at once, some 600 bytes of JSON
+ *   /v1/echo          200 with the body of the request
+ *   /v1/header        200 with the value of the field X-Ask
+ *   /v1/blocks        API_BLOCKS, then 200 from a pool thread
+ *   /v1/always-blocks API_BLOCKS, whoever asks
+ *   /v1/pending       API_PENDING, woken by a thread
+ *   /v1/early         API_PENDING, woken before api_handle returns
+ *   /v1/both          API_BLOCKS, then API_PENDING from the pool thread
+ *   /v1/held          API_PENDING, woken by api_stub_release only
+ *   /v1/bad-header    200 with a header that holds a line end
+ *   anything else     404
+ * Refusals answer the status that their slug has, and the slug as the body. */
+#pragma once
+
+#include <stddef.h>
+
+#include "api/api.h"
+
+struct api *api_stub_create(void);
+/* Requests of /v1/held that wait now; waits until there are `count`. */
+void api_stub_wait_held(struct api *api, size_t count);
+/* Wakes all of them. */
+void api_stub_release(struct api *api);
