@@ -22,8 +22,7 @@ static void add_syntax_fault(const struct reader *in, unsigned field, size_t off
     setup_report_add(in->report, SETUP_BAD_FIELD, field, offset, SQUARE_NONE);
 }
 
-/* ---- fields ----------------------------------------------------------------------------------------------
- */
+/* ---- fields ------------------------------------------------------------------------------------------ */
 
 /* Length of the separator at `at`, or 0. Blanks as they come; "_", "+" and "%20" as they survive in
  * addresses. */
@@ -56,8 +55,7 @@ static bool next_field(struct reader *in, struct field *field)
     return true;
 }
 
-/* ---- placement -------------------------------------------------------------------------------------------
- */
+/* ---- placement --------------------------------------------------------------------------------------- */
 
 static const char piece_letters[] = ".pnbrqk"; /* by enum piece_type */
 
@@ -136,8 +134,7 @@ static bool read_placement(const struct reader *in, const struct field *field)
     return readable;
 }
 
-/* ---- the other fields ------------------------------------------------------------------------------------
- */
+/* ---- the other fields -------------------------------------------------------------------------------- */
 
 static bool field_is(const struct reader *in, const struct field *field, const char *word)
 {
@@ -224,8 +221,7 @@ typedef bool field_reader(const struct reader *in, const struct field *field);
 static field_reader *const field_readers[FEN_FIELDS] = {
     read_placement, read_turn, read_castling, read_en_passant, read_halfmove_clock, read_fullmove_number};
 
-/* ---- the whole text --------------------------------------------------------------------------------------
- */
+/* ---- the whole text ---------------------------------------------------------------------------------- */
 
 static struct setup setup_with_defaults(void)
 {

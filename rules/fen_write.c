@@ -6,6 +6,14 @@ struct writer {
     size_t length;
 };
 
+static struct writer writer_on(char *text)
+{
+    struct writer out;
+    out.text = text;
+    out.length = 0;
+    return out;
+}
+
 static void put(struct writer *out, char c)
 {
     out->text[out->length++] = c;
@@ -90,10 +98,9 @@ static void put_right(struct writer *out, const struct position *position, enum 
     square rook = position_castling_rook(position, color, side);
     if (rook == SQUARE_NONE)
         return;
-    char letter = side == CASTLING_KINGSIDE ? 'k' : 'q';
-    if (!is_outermost(position, color, rook, side))
-        letter = (char)('a' + square_file(rook));
-    put(out, color == COLOR_WHITE ? (char)(letter & ~0x20) : letter);
+    const char *letters = color == COLOR_WHITE ? "ABCDEFGHKQ" : "abcdefghkq";
+    enum { OUTERMOST = 8 };
+    put(out, letters[is_outermost(position, color, rook, side) ? OUTERMOST + side : square_file(rook)]);
 }
 
 static void put_castling(struct writer *out, const struct position *position)
@@ -107,7 +114,7 @@ static void put_castling(struct writer *out, const struct position *position)
 
 void fen_format_castling(const struct position *position, char text[FEN_CASTLING_SIZE])
 {
-    struct writer out = {.text = text};
+    struct writer out = writer_on(text);
     put_castling(&out, position);
     put(&out, '\0');
 }
@@ -124,7 +131,7 @@ static void put_en_passant(struct writer *out, square target)
 
 size_t fen_format(const struct position *position, enum fen_en_passant en_passant, char text[FEN_SIZE])
 {
-    struct writer out = {.text = text};
+    struct writer out = writer_on(text);
     put_placement(&out, position);
     put(&out, ' ');
     put(&out, position->turn == COLOR_WHITE ? 'w' : 'b');

@@ -4,8 +4,7 @@
 #include "rules/key.h"
 #include "rules/movegen.h"
 
-/* ---- what the faults are called -------------------------------------------------------------------------
- */
+/* ---- what the faults are called ---------------------------------------------------------------------- */
 
 struct fault_words {
     const char *name;
@@ -71,8 +70,7 @@ void setup_report_add(struct setup_report *report, enum setup_fault_code code, u
         (struct setup_fault){.code = code, .field = (uint8_t)field, .offset = (uint16_t)offset, .square = s};
 }
 
-/* ---- looking at the board -------------------------------------------------------------------------------
- */
+/* ---- looking at the board ---------------------------------------------------------------------------- */
 
 enum { FIELD_PLACEMENT = 1, FIELD_CASTLING = 3, FIELD_EN_PASSANT = 4 };
 
@@ -93,12 +91,13 @@ static void add_board_fault(struct inspection *in, enum setup_fault_code code, s
 static struct position place_pieces(const struct setup *setup)
 {
     struct position board = {.en_passant = SQUARE_NONE, .double_step = SQUARE_NONE};
-    for (square s = 0; s < SQUARE_COUNT; s++) {
-        if (setup->type[s] == PIECE_NONE)
+    for (unsigned i = 0; i < SQUARE_COUNT; i++) {
+        if (setup->type[i] == PIECE_NONE)
             continue;
-        board.by_color[setup->color[s]] |= bit(s);
-        board.by_type[setup->type[s]] |= bit(s);
-        board.by_type[PIECE_NONE] |= bit(s);
+        bitboard s = bit((square)i);
+        board.by_color[setup->color[i]] |= s;
+        board.by_type[setup->type[i]] |= s;
+        board.by_type[PIECE_NONE] |= s;
     }
     return board;
 }
@@ -156,8 +155,7 @@ static void inspect_numbers(struct inspection *in, enum color color)
         add_board_fault(in, SETUP_TOO_MANY_PIECES, SQUARE_NONE);
 }
 
-/* ---- castling rights (3.8.2.1, Guidelines II) -----------------------------------------------------------
- */
+/* ---- castling rights (3.8.2.1, Guidelines II) -------------------------------------------------------- */
 
 static enum color letter_color(char letter)
 {
@@ -248,8 +246,7 @@ static void inspect_castling(struct inspection *in)
     }
 }
 
-/* ---- en passant and checks ------------------------------------------------------------------------------
- */
+/* ---- en passant and checks --------------------------------------------------------------------------- */
 
 /* 3.7.3.1: an enemy pawn has just passed over the square: it stands in front of it, and the square and the
  * pawn's home behind it are empty. */
@@ -329,8 +326,7 @@ static void inspect_checks(struct inspection *in)
         add_board_fault(in, SETUP_IMPOSSIBLE_CHECK, king);
 }
 
-/* ---- making the position --------------------------------------------------------------------------------
- */
+/* ---- making the position ----------------------------------------------------------------------------- */
 
 static void inspect(struct inspection *in)
 {
