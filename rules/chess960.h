@@ -10,5 +10,6 @@ enum { CHESS960_COUNT = 960, CHESS960_STANDARD = 518 };
 /* 0 <= number < CHESS960_COUNT. The result is marked as Chess960. */
 struct position chess960_position(unsigned number);
 
-/* The number of a first position, or -1 where it is none (with all castling rights, White to move, nothing moved). */
+/* The number of a first position, or -1 where it is none (with all castling rights, White to move, nothing
+ * moved). */
 int chess960_number(const struct position *position);
