@@ -4,8 +4,9 @@
  * Out is exact: PGN standard 8.2.3 (disambiguation by legal moves only: file, else rank, else both; + and #),
  * UCI with e1g1 for castling in standard chess and king-takes-rook in Chess960.
  * In is lenient (or strict): lenient reading never guesses. Exact case first, then a lower-case piece letter
- * k q r n (never b, which is a file) where exactly one legal move fits. Marks (+ ++ # ! ? e.p.), dashes, "x", ":",
- * zeros for O, figurines, needless disambiguation and long form are read; check marks never choose between moves.
+ * k q r n (never b, which is a file) where exactly one legal move fits. Marks (+ ++ # ! ? e.p.), dashes, "x",
+ * ":", zeros for O, figurines, needless disambiguation and long form are read; check marks never choose
+ * between moves.
  * Strict: the one SAN that notation_format_san would write, or exact UCI.
  * Source: PGN standard 8.2.3; FIDE Laws appendix C; UCI protocol. */
 #pragma once
@@ -41,15 +42,16 @@ enum reading_status {
 
 struct reading {
     enum reading_status status;
-    move move; /* READING_OK */
+    move move;                  /* READING_OK */
     bool draw_offer;            /* the text ends in "(=)" (FIDE appendix C.12) */
     size_t offset;              /* READING_SYNTAX: byte offset */
     struct refusal refusal;     /* READING_ILLEGAL */
     struct movelist candidates; /* READING_AMBIGUOUS */
 };
 
-/* Reads one move. White space around is not part of the text: the caller trims it. "promotion=auto" is a matter of
- * the caller: `default_promotion` (PIECE_NONE usually) is taken where a promotion piece is missing. */
+/* Reads one move. White space around is not part of the text: the caller trims it. "promotion=auto" is a
+ * matter of the caller: `default_promotion` (PIECE_NONE usually) is taken where a promotion piece is missing.
+ */
 void notation_read(const struct position *position, const char *text, size_t length, enum notation_form form,
                    enum notation_style style, enum piece_type default_promotion, struct reading *reading);
 
@@ -58,8 +60,8 @@ void notation_read(const struct position *position, const char *text, size_t len
 void notation_resolve(const struct position *position, const struct attempt *attempt,
                       enum piece_type default_promotion, struct reading *reading);
 
-/* The text could be a move: it has the shape of one, whatever the position. Decides whether a bare request body is
- * a move. */
+/* The text could be a move: it has the shape of one, whatever the position. Decides whether a bare request
+ * body is a move. */
 bool notation_looks_like_move(const char *text, size_t length);
 
 /* "e4" to a square; SQUARE_NONE if it is not one. */

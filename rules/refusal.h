@@ -38,24 +38,26 @@ const char *refusal_name(enum refusal_reason reason);
 /* One sentence with the article. Static. */
 const char *refusal_text(enum refusal_reason reason);
 
+enum { ATTEMPT_NOT_SAID = 8 };
+
 /* A move as somebody meant it, which need not be possible. */
 struct attempt {
     enum piece_type piece; /* PIECE_NONE: whatever stands on `from` */
     square from, to;       /* SQUARE_NONE where the text did not say (SAN names the piece, not its square) */
-    uint8_t from_file, from_rank; /* what SAN said of the start: 0-7, or 8 for nothing */
-    enum piece_type promotion;    /* PIECE_NONE: none was named; PIECE_PAWN or PIECE_KING are what may not be */
-    bool castling;                /* written as O-O or O-O-O, or as the king's castling step */
-    enum castling_side side;      /* if castling */
+    uint8_t from_file, from_rank; /* what SAN said of an unknown `from`, else ATTEMPT_NOT_SAID */
+    enum piece_type promotion; /* PIECE_NONE: none was named; PIECE_PAWN or PIECE_KING are what may not be */
+    bool castling;             /* written as O-O or O-O-O, or as the king's castling step */
+    enum castling_side side;   /* if castling */
     bool null_move;
 };
 
 struct refusal {
     enum refusal_reason reason;
-    struct attempt move;  /* with what could be filled in */
-    bitboard squares;     /* that prove it: the blockers, the attackers, the pinner, the checkers … */
-    bitboard candidates;  /* own pieces of that kind, where the text left the piece open */
+    struct attempt move; /* with what could be filled in */
+    bitboard squares;    /* that prove it: the blockers, the attackers, the pinner, the checkers … */
+    bitboard candidates; /* own pieces of that kind, where the text left the piece open */
 };
 
-/* Explains an attempt that is not one of the legal moves of the position. Where several pieces could be meant,
- * the one that comes nearest to a legal move is explained. */
+/* Explains an attempt that is not one of the legal moves of the position. Where several pieces could be
+ * meant, the one that comes nearest to a legal move is explained. */
 struct refusal refusal_explain(const struct position *position, const struct attempt *attempt);
