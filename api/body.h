@@ -28,8 +28,11 @@ struct body_pair {
 
 struct body {
     enum body_kind kind;
-    const char *text; /* the bytes without white space around them; not decoded; NUL-terminated; never NULL */
+    /* The bytes without white space around them; NUL-terminated; never NULL. Not decoded, but for a bare text
+     * with percent escapes that came as a form (curl --data-urlencode). */
+    const char *text;
     size_t length;
+    size_t skipped; /* white space before it: offsets told to clients count from the start of the body */
     const struct body_pair *pairs; /* BODY_FORM: in order of appearance, names unique */
     size_t pair_count;
     /* It came with the form type, which is what `curl -d` says of everything: line ends may have been
@@ -41,6 +44,6 @@ struct body {
  * body_kind. False: the response is a problem (400, 413, 415). */
 bool body_read(struct exchange *exchange, unsigned accepted);
 
-/* A move request's bare body: the whole trimmed body has the shape of a move, so it is one and is never
- * decoded as a form ("e8=Q", "Qh5+"). Asked before the kind by body_read where the route takes text.  */
+/* A bare body that has the shape of a move as a whole ("e8=Q", "Qh5+"): it is the move (API 2, bare bodies,
+ * 1). */
 bool body_is_bare_move(const struct exchange *exchange);

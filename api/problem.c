@@ -83,6 +83,8 @@ static void set_headers(struct exchange *exchange, const struct problem *problem
 
 enum api_result problem_send(struct exchange *exchange, const struct problem *problem)
 {
+    if (!problem->detail)
+        return problem_out_of_memory(exchange);
     struct writer *out = reply_begin(exchange, KINDS[problem->code].status);
     exchange->response->header_count = 0;
     exchange->response->code = KINDS[problem->code].slug;
@@ -109,8 +111,6 @@ send_formatted(struct exchange *exchange, struct problem *problem, const char *f
     if (detail)
         (void)vsnprintf(detail, (size_t)length + 1, format, again);
     va_end(again);
-    if (!detail)
-        return problem_out_of_memory(exchange);
     problem->detail = detail;
     return problem_send(exchange, problem);
 }

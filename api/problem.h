@@ -33,7 +33,7 @@ enum problem_code problem_find(const char *slug);
 
 struct problem {
     enum problem_code code;
-    const char *detail;    /* one sentence; lives as long as the exchange */
+    const char *detail;    /* one sentence, living as long as the exchange; NULL: memory is out */
     const char *pointer;   /* JSON pointer of the member at fault ("/white/name"), or NULL */
     const char *parameter; /* query parameter at fault, or NULL */
     /* Appends further members to the open object, or NULL. Not called for the text form. */

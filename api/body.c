@@ -1,0 +1,286 @@
+#include "api/body.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "api/exchange.h"
+#include "api/json_check.h"
+#include "api/problem.h"
+#include "api/reply.h"
+#include "api/text.h"
+#include "rules/notation.h"
+
+/* What a Content-Type field says. */
+enum body_label { LABEL_NONE, LABEL_JSON, LABEL_FORM, LABEL_TEXT, LABEL_PGN, LABEL_OTHER };
+
+static const struct {
+    const char *type;
+    enum body_label label;
+} LABELS[] = {
+    {"application/json", LABEL_JSON},
+    {"application/x-www-form-urlencoded", LABEL_FORM},
+    {"text/plain", LABEL_TEXT},
+    {"application/vnd.chess-pgn", LABEL_PGN},
+    {"application/x-chess-pgn", LABEL_PGN},
+};
+
+static const char *const KIND_TYPES[BODY_KIND_COUNT] = {
+    [BODY_EMPTY] = NULL,
+    [BODY_JSON] = "application/json",
+    [BODY_FORM] = "application/x-www-form-urlencoded",
+    [BODY_TEXT] = "text/plain",
+    [BODY_PGN] = "application/vnd.chess-pgn",
+};
+
+static enum body_label find_label(const char *content_type)
+{
+    if (!content_type || *content_type == '\0')
+        return LABEL_NONE;
+    size_t length = strcspn(content_type, "; \t");
+    for (size_t i = 0; i < sizeof LABELS / sizeof LABELS[0]; i++) {
+        if (strlen(LABELS[i].type) == length && strncasecmp(content_type, LABELS[i].type, length) == 0)
+            return LABELS[i].label;
+    }
+    return LABEL_OTHER;
+}
+
+/* RFC 9110 8.3.2: of the charsets only UTF-8 and what it contains. */
+static bool has_good_charset(const char *content_type)
+{
+    const char *charset = content_type ? strcasestr(content_type, "charset=") : NULL;
+    if (!charset)
+        return true;
+    charset += strlen("charset=");
+    charset += *charset == '"';
+    size_t length = strcspn(charset, "\"; \t");
+    static const char *const GOOD[] = {"utf-8", "utf8", "us-ascii"};
+    for (size_t i = 0; i < sizeof GOOD / sizeof GOOD[0]; i++) {
+        if (strlen(GOOD[i]) == length && strncasecmp(charset, GOOD[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "name=" stands first. Names of ours never end in a digit; what stands before the "=" of a promotion always
+ * does
+ * ("e8=Q"), so a bare line of moves is no form. */
+static bool begins_like_form(const struct body *body)
+{
+    size_t length = strspn(body->text, "abcdefghijklmnopqrstuvwxyz0123456789_.");
+    if (length == 0 || body->text[length] != '=')
+        return false;
+    char last = body->text[length - 1];
+    return last < '0' || last > '9' || strncmp(body->text, "x_", 2) == 0;
+}
+
+static enum body_kind sniff(const struct body *body)
+{
+    if (body->text[0] == '{')
+        return BODY_JSON;
+    return body->text[0] == '[' ? BODY_PGN : BODY_TEXT;
+}
+
+static enum body_kind kind_of(const struct body *body, enum body_label label)
+{
+    if (body->length == 0)
+        return BODY_EMPTY;
+    switch (label) {
+    case LABEL_JSON:
+        return BODY_JSON;
+    case LABEL_FORM:
+        return begins_like_form(body) ? BODY_FORM : sniff(body);
+    case LABEL_TEXT:
+        return BODY_TEXT;
+    case LABEL_PGN:
+        return BODY_PGN;
+    case LABEL_NONE:
+    case LABEL_OTHER:
+        break;
+    }
+    return sniff(body);
+}
+
+/* "application/json, text/plain" */
+static const char *join_types(struct arena *arena, unsigned accepted)
+{
+    const char *list = "";
+    for (int kind = 0; kind < BODY_KIND_COUNT && list; kind++) {
+        if (accepted >> kind & 1u)
+            list = *list ? arena_printf(arena, "%s, %s", list, KIND_TYPES[kind]) : KIND_TYPES[kind];
+    }
+    return list;
+}
+
+static bool refuse_type(struct exchange *exchange, unsigned accepted)
+{
+    const char *types = join_types(exchange->arena, accepted);
+    if (!types) {
+        problem_out_of_memory(exchange);
+        return false;
+    }
+    problem_replyf(exchange, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+                   "The body is not read in this form here; it may be: %s.", types);
+    reply_header(exchange, exchange->method == METHOD_PATCH ? "Accept-Patch" : "Accept-Post", types);
+    return false;
+}
+
+static bool check_length(struct exchange *exchange, enum body_kind kind)
+{
+    const struct api_limits *limits = &exchange->api->settings.limits;
+    int64_t most = kind == BODY_PGN ? limits->pgn_bytes : limits->body_bytes;
+    if (exchange->request->body_length <= (size_t)most)
+        return true;
+    problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE, "The body may be at most %lld bytes long.",
+                   (long long)most);
+    return false;
+}
+
+static bool check_bytes(struct exchange *exchange)
+{
+    const struct body *body = &exchange->body;
+    size_t valid = text_utf8_valid(body->text, body->length);
+    const char *nul = memchr(body->text, '\0', valid);
+    size_t at = nul ? (size_t)(nul - body->text) : valid;
+    if (at == body->length)
+        return true;
+    problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST, "The body %s at byte %zu.",
+                   nul ? "holds a NUL byte" : "is not well-formed UTF-8", body->skipped + at);
+    return false;
+}
+
+static bool check_json(struct exchange *exchange)
+{
+    const struct body *body = &exchange->body;
+    struct json_fault fault;
+    unsigned depth = (unsigned)exchange->api->settings.limits.json_depth;
+    bool good = json_check(exchange->arena, body->text, body->length, depth, &fault);
+    if (!good)
+        problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST,
+                       "The body is not JSON that can be read, at byte %zu. %s", fault.offset,
+                       fault.sentence);
+    else if (body->text[0] != '{')
+        problem_reply(exchange, PROBLEM_MALFORMED_REQUEST, "The body must be a JSON object.");
+    return good && body->text[0] == '{';
+}
+
+static bool refuse_form(struct exchange *exchange, enum text_decode_status status)
+{
+    if (status == TEXT_NO_MEMORY)
+        problem_out_of_memory(exchange);
+    else
+        problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST, "The form cannot be read. %s",
+                       text_decode_fault(status));
+    return false;
+}
+
+static enum text_decode_status decode_pair(struct arena *arena, const char *text, size_t length,
+                                           struct body_pair *pair)
+{
+    const char *equals = memchr(text, '=', length);
+    size_t name_length = equals ? (size_t)(equals - text) : length, ignored;
+    size_t from = equals ? name_length + 1 : length;
+    enum text_decode_status status = text_decode(arena, text, name_length, TEXT_QUERY, &pair->name, &ignored);
+    if (status != TEXT_DECODED)
+        return status;
+    status = text_decode(arena, text + from, length - from, TEXT_QUERY, &pair->value, &pair->value_length);
+    if (status != TEXT_DECODED)
+        return status;
+    text_trim(&pair->value, &pair->value_length);
+    pair->value = arena_copy(arena, pair->value, pair->value_length);
+    return pair->value ? TEXT_DECODED : TEXT_NO_MEMORY;
+}
+
+static bool is_repeated(const struct body *body, const char *name)
+{
+    for (size_t i = 0; i < body->pair_count; i++) {
+        if (strcmp(body->pairs[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum { PAIRS_MAX = 64 };
+
+static bool read_form(struct exchange *exchange)
+{
+    struct body *body = &exchange->body;
+    struct body_pair *pairs = arena_alloc(exchange->arena, PAIRS_MAX * sizeof *pairs);
+    if (!pairs)
+        return refuse_form(exchange, TEXT_NO_MEMORY);
+    body->pairs = pairs;
+    for (const char *at = body->text; *at; at += *at == '&') {
+        size_t length = strcspn(at, "&");
+        struct body_pair pair;
+        enum text_decode_status status = decode_pair(exchange->arena, at, length, &pair);
+        if (status != TEXT_DECODED)
+            return refuse_form(exchange, status);
+        if (length && (body->pair_count == PAIRS_MAX || is_repeated(body, pair.name))) {
+            problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST,
+                           "The form has \"%s\" twice, or too many fields.", pair.name);
+            return false;
+        }
+        if (length)
+            pairs[body->pair_count++] = pair;
+        at += length;
+    }
+    return true;
+}
+
+static bool is_encoded(const struct exchange *exchange)
+{
+    const char *encoding = exchange_header(exchange, "Content-Encoding");
+    return encoding && *encoding && strcasecmp(encoding, "identity") != 0;
+}
+
+/* What cannot be decoded is taken as it is. */
+static void decode_bare(struct exchange *exchange)
+{
+    struct body *body = &exchange->body;
+    if (body->form_typed && body->kind == BODY_TEXT && strchr(body->text, '%'))
+        (void)text_decode(exchange->arena, body->text, body->length, TEXT_QUERY, &body->text, &body->length);
+}
+
+static bool read_content(struct exchange *exchange)
+{
+    struct body *body = &exchange->body;
+    if (body->kind != BODY_PGN && !check_bytes(exchange))
+        return false;
+    body->text = arena_copy(exchange->arena, body->text, body->length);
+    if (!body->text) {
+        problem_out_of_memory(exchange);
+        return false;
+    }
+    decode_bare(exchange);
+    if (body->kind == BODY_JSON)
+        return check_json(exchange);
+    return body->kind != BODY_FORM || read_form(exchange);
+}
+
+bool body_read(struct exchange *exchange, unsigned accepted)
+{
+    const struct request *request = exchange->request;
+    struct body *body = &exchange->body;
+    *body = (struct body){.text = request->body, .length = request->body_length};
+    text_trim(&body->text, &body->length);
+    body->skipped = (size_t)(body->text - request->body);
+    const char *content_type = exchange_header(exchange, "Content-Type");
+    enum body_label label = find_label(content_type);
+    body->kind = kind_of(body, label);
+    body->form_typed = label == LABEL_FORM;
+    if (body->kind == BODY_EMPTY || accepted == 0) {
+        body->kind = BODY_EMPTY;
+        return true;
+    }
+    if (!check_length(exchange, body->kind))
+        return false;
+    if (label == LABEL_OTHER || is_encoded(exchange) || !has_good_charset(content_type) ||
+        !(accepted >> body->kind & 1u))
+        return refuse_type(exchange, accepted);
+    return read_content(exchange);
+}
+
+bool body_is_bare_move(const struct exchange *exchange)
+{
+    return exchange->body.kind == BODY_TEXT &&
+           notation_looks_like_move(exchange->body.text, exchange->body.length);
+}

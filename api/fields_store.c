@@ -1,0 +1,263 @@
+#include "api/fields_store.h"
+
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/json_check.h"
+#include "api/problem.h"
+#include "api/scalar.h"
+
+static bool out_of_memory(struct field_place *place)
+{
+    problem_out_of_memory(place->exchange);
+    return false;
+}
+
+static const char *join_words(struct arena *arena, const char *const *words)
+{
+    const char *list = "";
+    for (; list && *words; words++)
+        list = *list ? arena_printf(arena, "%s, %s", list, *words) : *words;
+    return list ? list : "";
+}
+
+static int64_t maximum(const struct field_place *place)
+{
+    if (place->field->max_limit == 0)
+        return place->field->max;
+    int64_t value;
+    memcpy(&value, (const char *)&place->exchange->api->settings.limits + place->field->max_limit,
+           sizeof value);
+    return value;
+}
+
+bool field_refuse(struct field_place *place)
+{
+    const struct field *field = place->field;
+    struct exchange *exchange = place->exchange;
+    long long min = field->min, max = maximum(place);
+    switch (field->type) {
+    case FIELD_TEXT:
+        if (min > 0)
+            problem_field(exchange, place->pointer, "%s must be a text of %lld to %lld bytes.", field->name,
+                          min, max);
+        else
+            problem_field(exchange, place->pointer, "%s must be a text of at most %lld bytes.", field->name,
+                          max);
+        break;
+    case FIELD_INTEGER:
+        problem_field(exchange, place->pointer, "%s must be a whole number from %lld to %lld.", field->name,
+                      min, max);
+        break;
+    case FIELD_BOOL:
+        problem_field(exchange, place->pointer, "%s must be true or false.", field->name);
+        break;
+    case FIELD_WORD:
+        problem_field(exchange, place->pointer, "%s must be one of: %s.", field->name,
+                      join_words(exchange->arena, field->words));
+        break;
+    case FIELD_SQUARE:
+        problem_field(exchange, place->pointer, "%s must be a square, a1 to h8.", field->name);
+        break;
+    case FIELD_TEXTS:
+        problem_field(exchange, place->pointer, "%s must be a list of %lld to %lld texts.", field->name, min,
+                      max);
+        break;
+    case FIELD_WORD_SET:
+        problem_field(exchange, place->pointer, "%s must be a list of these: %s.", field->name,
+                      join_words(exchange->arena, field->words));
+        break;
+    case FIELD_JSON:
+        problem_field(exchange, place->pointer, "%s must be an object of at most %lld bytes.", field->name,
+                      max);
+        break;
+    case FIELD_OBJECT:
+        problem_field(exchange, place->pointer, "%s must be an object.", field->name);
+        break;
+    case FIELD_TYPE_COUNT:
+        break;
+    }
+    return false;
+}
+
+static bool store_plain(struct field_place *place, const char *text, size_t length)
+{
+    struct field_text *field = place->into;
+    if (length < (size_t)place->field->min || length > (size_t)maximum(place))
+        return field_refuse(place);
+    const char *copy = arena_copy(place->exchange->arena, text, length);
+    if (!copy)
+        return out_of_memory(place);
+    *field = (struct field_text){.given = true, .value = copy, .length = length};
+    return true;
+}
+
+static bool store_word(struct field_place *place, const char *text, size_t length)
+{
+    struct field_word *field = place->into;
+    int word = 0;
+    if (!scalar_word(text, length, place->field->words, &word))
+        return field_refuse(place);
+    *field = (struct field_word){.given = true, .value = word};
+    return true;
+}
+
+static bool store_square(struct field_place *place, const char *text, size_t length)
+{
+    struct field_square *field = place->into;
+    square s = SQUARE_NONE;
+    if (!scalar_square(text, length, &s))
+        return field_refuse(place);
+    *field = (struct field_square){.given = true, .value = s};
+    return true;
+}
+
+bool field_store_text(struct field_place *place, const char *text, size_t length)
+{
+    if (place->field->type == FIELD_WORD)
+        return store_word(place, text, length);
+    if (place->field->type == FIELD_SQUARE)
+        return store_square(place, text, length);
+    return store_plain(place, text, length);
+}
+
+bool field_store_integer(struct field_place *place, const char *text, size_t length)
+{
+    struct field_integer *field = place->into;
+    int64_t value = 0;
+    if (!scalar_integer(text, length, &value) || value < place->field->min || value > maximum(place))
+        return field_refuse(place);
+    *field = (struct field_integer){.given = true, .value = value};
+    return true;
+}
+
+static bool store_bool(struct field_place *place, const char *text, size_t length)
+{
+    struct field_bool *field = place->into;
+    bool value = false;
+    if (!scalar_bool(text, length, &value))
+        return field_refuse(place);
+    *field = (struct field_bool){.given = true, .value = value};
+    return true;
+}
+
+bool field_store_json(struct field_place *place, struct json_span span)
+{
+    struct field_json *field = place->into;
+    size_t length = 0;
+    const char *copy = json_span_compact(place->exchange->arena, span, &length);
+    if (!copy)
+        return out_of_memory(place);
+    if (length > (size_t)maximum(place))
+        return field_refuse(place);
+    *field = (struct field_json){.given = true, .value = copy, .length = length};
+    return true;
+}
+
+/* An object as the text of a form. */
+static bool store_json_text(struct field_place *place, const char *text, size_t length)
+{
+    struct json_fault fault;
+    unsigned depth = (unsigned)place->exchange->api->settings.limits.json_depth;
+    if (!json_check(place->exchange->arena, text, length, depth, &fault) || text[0] != '{')
+        return field_refuse(place);
+    return field_store_json(place, (struct json_span){text, length});
+}
+
+bool field_list_begin(struct field_place *place, size_t count, struct field_list *list)
+{
+    *list = (struct field_list){.place = place};
+    if (place->field->type == FIELD_WORD_SET) {
+        *(struct field_word_set *)place->into = (struct field_word_set){.given = true};
+        return true;
+    }
+    if (count < (size_t)place->field->min || count > (size_t)maximum(place))
+        return field_refuse(place);
+    list->items = arena_zalloc(place->exchange->arena, count * sizeof *list->items);
+    if (!list->items)
+        return out_of_memory(place);
+    *(struct field_texts *)place->into =
+        (struct field_texts){.given = true, .items = list->items, .count = count};
+    return true;
+}
+
+bool field_list_refuse(struct field_list *list)
+{
+    struct field_place *place = list->place;
+    const char *pointer = arena_printf(place->exchange->arena, "%s/%zu", place->pointer, list->index);
+    if (!pointer)
+        return out_of_memory(place);
+    if (place->field->type == FIELD_TEXTS) {
+        problem_field(place->exchange, pointer, "Every element of %s must be a text.", place->field->name);
+        return false;
+    }
+    struct field_place element = {place->exchange, place->field, NULL, pointer};
+    return field_refuse(&element);
+}
+
+bool field_list_add(struct field_list *list, const char *text, size_t length)
+{
+    struct field_place *place = list->place;
+    int word = 0;
+    if (place->field->type == FIELD_WORD_SET) {
+        if (!scalar_word(text, length, place->field->words, &word))
+            return field_list_refuse(list);
+        ((struct field_word_set *)place->into)->value |= 1u << word;
+        list->index++;
+        return true;
+    }
+    const char *copy = arena_copy(place->exchange->arena, text, length);
+    if (!copy)
+        return out_of_memory(place);
+    list->items[list->index++] = (struct field_text){.given = true, .value = copy, .length = length};
+    return true;
+}
+
+static const char SEPARATORS[] = " ,\t\r\n";
+
+static size_t count_pieces(const char *text)
+{
+    size_t count = 0;
+    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
+        text += strcspn(text, SEPARATORS);
+        count++;
+    }
+    return count;
+}
+
+static bool store_pieces(struct field_place *place, const char *text)
+{
+    struct field_list list;
+    if (!field_list_begin(place, count_pieces(text), &list))
+        return false;
+    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
+        size_t length = strcspn(text, SEPARATORS);
+        if (!field_list_add(&list, text, length))
+            return false;
+        text += length;
+    }
+    return true;
+}
+
+bool field_store_pair(struct field_place *place, const char *text, size_t length)
+{
+    switch (place->field->type) {
+    case FIELD_TEXT:
+    case FIELD_WORD:
+    case FIELD_SQUARE:
+        return field_store_text(place, text, length);
+    case FIELD_INTEGER:
+        return field_store_integer(place, text, length);
+    case FIELD_BOOL:
+        return store_bool(place, text, length);
+    case FIELD_TEXTS:
+    case FIELD_WORD_SET:
+        return store_pieces(place, text);
+    case FIELD_JSON:
+        return store_json_text(place, text, length);
+    case FIELD_OBJECT: /* its members are named one by one */
+    case FIELD_TYPE_COUNT:
+        break;
+    }
+    return field_refuse(place);
+}

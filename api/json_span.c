@@ -1,0 +1,138 @@
+#include "api/json_span.h"
+
+#include <string.h>
+
+static unsigned hex_value(const char *digits)
+{
+    unsigned value = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = digits[i];
+        unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a' + 10);
+        value = value * 16 + digit;
+    }
+    return value;
+}
+
+/* Keeps all but the first byte of a character in `rest`, last one first. */
+static int spread(struct json_string_reader *reader, unsigned code)
+{
+    static const unsigned LEADS[] = {0x00, 0xC0, 0xE0, 0xF0};
+    unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    reader->rest_count = 0;
+    for (unsigned i = 0; i < more; i++, code >>= 6)
+        reader->rest[reader->rest_count++] = (unsigned char)(0x80 | (code & 0x3F));
+    return (int)(LEADS[more] | code);
+}
+
+static int unescape(struct json_string_reader *reader)
+{
+    static const char NAMES[] = "bfnrt", VALUES[] = "\b\f\n\r\t";
+    char c = *reader->at++;
+    const char *name = strchr(NAMES, c);
+    if (name && c)
+        return VALUES[name - NAMES];
+    if (c != 'u')
+        return (unsigned char)c;
+    unsigned code = hex_value(reader->at);
+    reader->at += 4;
+    if (code >= 0xD800 && code <= 0xDBFF) {
+        code = 0x10000 + ((code - 0xD800) << 10) + (hex_value(reader->at + 2) - 0xDC00);
+        reader->at += 6;
+    }
+    return spread(reader, code);
+}
+
+int json_string_next(struct json_string_reader *reader)
+{
+    if (reader->rest_count)
+        return reader->rest[--reader->rest_count];
+    if (*reader->at == '"')
+        return -1;
+    if (*reader->at != '\\')
+        return (unsigned char)*reader->at++;
+    reader->at++;
+    return unescape(reader);
+}
+
+static const char *skip_space(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+static const char *skip_string(const char *at)
+{
+    for (at++; *at != '"'; at++)
+        at += *at == '\\';
+    return at + 1;
+}
+
+/* Behind a value of any kind. */
+static const char *skip_value(const char *at)
+{
+    if (*at == '"')
+        return skip_string(at);
+    if (*at != '{' && *at != '[')
+        return at + strcspn(at, ",]} \t\r\n");
+    unsigned depth = 0;
+    do {
+        if (*at == '"') {
+            at = skip_string(at);
+            continue;
+        }
+        depth += *at == '{' || *at == '[';
+        depth -= *at == '}' || *at == ']';
+        at++;
+    } while (depth);
+    return at;
+}
+
+static bool string_is(const char *quoted, const char *name)
+{
+    struct json_string_reader reader = {.at = quoted + 1};
+    int byte;
+    while ((byte = json_string_next(&reader)) >= 0) {
+        if ((unsigned char)*name != byte)
+            return false;
+        name++;
+    }
+    return *name == '\0';
+}
+
+bool json_span_member(struct json_span object, const char *name, struct json_span *value)
+{
+    const char *at = skip_space(object.text + 1);
+    while (*at == '"') {
+        const char *key = at;
+        at = skip_space(skip_space(skip_string(key)) + 1);
+        const char *end = skip_value(at);
+        if (string_is(key, name)) {
+            *value = (struct json_span){at, (size_t)(end - at)};
+            return true;
+        }
+        at = skip_space(end);
+        if (*at == ',')
+            at = skip_space(at + 1);
+    }
+    return false;
+}
+
+char *json_span_compact(struct arena *arena, struct json_span value, size_t *length)
+{
+    char *copy = arena_alloc(arena, value.length + 1), *put = copy;
+    if (!copy)
+        return NULL;
+    for (const char *at = value.text, *end = at + value.length; at < end;) {
+        const char *from = at;
+        if (*at == '"')
+            at = skip_string(at);
+        else if (strchr(" \t\r\n", *at))
+            from = ++at;
+        else
+            at++;
+        memcpy(put, from, (size_t)(at - from));
+        put += at - from;
+    }
+    *put = '\0';
+    *length = (size_t)(put - copy);
+    return copy;
+}

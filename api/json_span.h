@@ -1,0 +1,30 @@
+/* json_span: pieces of a JSON text that json_check has found good.
+ *
+ * Layer: api. For what must be taken from the text itself: whole numbers, and objects that are kept as they
+ * are. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/arena.h"
+
+struct json_span {
+    const char *text;
+    size_t length;
+};
+
+/* One string of checked JSON, quotes included, byte by byte as it reads after unescaping. */
+struct json_string_reader {
+    const char *at; /* behind the opening quote at first */
+    unsigned char rest[3];
+    unsigned rest_count;
+};
+/* The next byte, or -1 at the closing quote. */
+int json_string_next(struct json_string_reader *reader);
+
+/* The value of member `name` of an object (the span begins with "{"). False: there is none. */
+bool json_span_member(struct json_span object, const char *name, struct json_span *value);
+
+/* A copy without the white space between tokens; *length: of the copy. NULL: memory is out. */
+char *json_span_compact(struct arena *arena, struct json_span value, size_t *length);

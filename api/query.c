@@ -1,0 +1,268 @@
+#include "api/query.h"
+
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/nearest.h"
+#include "api/problem.h"
+#include "api/scalar.h"
+#include "api/text.h"
+#include "api/unknown_field.h"
+#include "games/game.h"
+
+enum query_type { TYPE_TEXT, TYPE_INTEGER, TYPE_BOOL, TYPE_WORD, TYPE_SQUARE, TYPE_TIME };
+
+struct parameter_row {
+    const char *name;
+    enum query_type type;
+    int64_t min, max;
+    size_t max_limit; /* offset in struct api_limits of what `max` is, where it is not 0 */
+    const char *const *words;
+};
+
+#define WORDS(...)                                                                                           \
+    .type = TYPE_WORD, .words = (const char *const[])                                                        \
+    {                                                                                                        \
+        __VA_ARGS__, NULL                                                                                    \
+    }
+#define LIMIT(member) .max_limit = offsetof(struct api_limits, member)
+
+static const struct parameter_row ROWS[QUERY_COUNT] = {
+    [QUERY_FEN] = {"fen", .type = TYPE_TEXT},
+    [QUERY_MOVES] = {"moves", .type = TYPE_TEXT},
+    [QUERY_VARIANT] = {"variant", WORDS("standard", "chess960")},
+    [QUERY_FROM] = {"from", .type = TYPE_SQUARE},
+    [QUERY_TO] = {"to", .type = TYPE_SQUARE},
+    [QUERY_PIECE] = {"piece", WORDS("", "pawn", "knight", "bishop", "rook", "queen", "king")},
+    [QUERY_PLY] = {"ply", .type = TYPE_INTEGER, .max = GAME_PLIES_LIMIT},
+    [QUERY_GROUP] = {"group", WORDS("dests")},
+    [QUERY_DEPTH] = {"depth", .type = TYPE_INTEGER, LIMIT(perft_depth)},
+    [QUERY_DIVIDE] = {"divide", .type = TYPE_BOOL},
+    [QUERY_FEN_EP] = {"fen_ep", WORDS("legal", "always")},
+    [QUERY_ORIENTATION] = {"orientation", WORDS("white", "black")},
+    [QUERY_STYLE] = {"style", WORDS("ascii", "unicode", "list")},
+    [QUERY_COORDINATES] = {"coordinates", .type = TYPE_BOOL},
+    [QUERY_STATUS] = {"status", WORDS("waiting", "active", "ended", "aborted")},
+    [QUERY_PLAYER] = {"player", .type = TYPE_TEXT, LIMIT(name_bytes)},
+    [QUERY_SINCE] = {"since", .type = TYPE_TIME},
+    [QUERY_UNTIL] = {"until", .type = TYPE_TIME},
+    [QUERY_ORDER] = {"order", WORDS("asc", "desc")},
+    [QUERY_LIMIT] = {"limit", .type = TYPE_INTEGER, .min = 1, LIMIT(page_maximum)},
+    [QUERY_CURSOR] = {"cursor", .type = TYPE_TEXT, .max = 64},
+    [QUERY_FROM_PLY] = {"from_ply", .type = TYPE_INTEGER, .max = GAME_PLIES_LIMIT},
+    [QUERY_MIN_COUNT] = {"min_count", .type = TYPE_INTEGER, .min = 1, .max = GAME_PLIES_LIMIT},
+    [QUERY_VALIDATE_ONLY] = {"validate_only", .type = TYPE_BOOL},
+    [QUERY_PROMOTION] = {"promotion", WORDS("auto")},
+    [QUERY_COMMENTS] = {"comments", .type = TYPE_BOOL},
+    [QUERY_TAGS] = {"tags", .type = TYPE_BOOL},
+};
+
+static int64_t maximum(const struct exchange *exchange, const struct parameter_row *row)
+{
+    if (row->max_limit == 0)
+        return row->max;
+    const char *limits = (const char *)&exchange->api->settings.limits;
+    int64_t value;
+    memcpy(&value, limits + row->max_limit, sizeof value);
+    return value;
+}
+
+static const char *join_words(struct arena *arena, const char *const *words)
+{
+    const char *list = "";
+    for (; list && *words; words++) {
+        if (**words)
+            list = arena_printf(arena, *list ? "%s, %s" : "%s%s", list, *words);
+    }
+    return list ? list : "";
+}
+
+static void refuse_value(struct exchange *exchange, const struct parameter_row *row)
+{
+    switch (row->type) {
+    case TYPE_TEXT:
+        problem_parameter(exchange, row->name, "%s may be at most %lld bytes long.", row->name,
+                          (long long)maximum(exchange, row));
+        break;
+    case TYPE_INTEGER:
+        problem_parameter(exchange, row->name, "%s must be a whole number from %lld to %lld.", row->name,
+                          (long long)row->min, (long long)maximum(exchange, row));
+        break;
+    case TYPE_BOOL:
+        problem_parameter(exchange, row->name, "%s must be true or false.", row->name);
+        break;
+    case TYPE_WORD:
+        problem_parameter(exchange, row->name, "%s must be one of: %s.", row->name,
+                          join_words(exchange->arena, row->words));
+        break;
+    case TYPE_SQUARE:
+        problem_parameter(exchange, row->name, "%s must be a square, a1 to h8.", row->name);
+        break;
+    case TYPE_TIME:
+        problem_parameter(exchange, row->name,
+                          "%s must be a date or an RFC 3339 time, such as 2026-01-31T12:00:00Z.", row->name);
+        break;
+    }
+}
+
+static bool read_bool(const struct query_value *value, int64_t *integer)
+{
+    bool truth = false;
+    if (!scalar_bool(value->text, value->length, &truth))
+        return false;
+    *integer = truth;
+    return true;
+}
+
+static bool read_word(const struct query_value *value, const char *const *words, int64_t *integer)
+{
+    int word = 0;
+    if (value->length == 0 || !scalar_word(value->text, value->length, words, &word))
+        return false;
+    *integer = word;
+    return true;
+}
+
+static bool read_square(const struct query_value *value, int64_t *integer)
+{
+    square s = SQUARE_NONE;
+    if (!scalar_square(value->text, value->length, &s))
+        return false;
+    *integer = s;
+    return true;
+}
+
+static bool read_value(const struct exchange *exchange, const struct parameter_row *row,
+                       struct query_value *value)
+{
+    int64_t most = maximum(exchange, row);
+    switch (row->type) {
+    case TYPE_TEXT:
+        return most == 0 || value->length <= (size_t)most;
+    case TYPE_INTEGER:
+        return scalar_integer(value->text, value->length, &value->integer) && value->integer >= row->min &&
+               value->integer <= most;
+    case TYPE_BOOL:
+        return read_bool(value, &value->integer);
+    case TYPE_WORD:
+        return read_word(value, row->words, &value->integer);
+    case TYPE_SQUARE:
+        return read_square(value, &value->integer);
+    case TYPE_TIME:
+        return scalar_time(value->text, value->length, &value->integer);
+    }
+    return false;
+}
+
+static void refuse_name(struct exchange *exchange, const char *name, uint64_t allowed)
+{
+    struct unknown_field unknown = {.what = "query parameter", .name = name, .parameter = name};
+    for (int i = 0; i < QUERY_COUNT; i++) {
+        if (allowed >> i & 1u)
+            unknown.nearest = nearest_of(name, unknown.nearest, ROWS[i].name);
+    }
+    unknown_field_refuse(exchange, &unknown);
+}
+
+/* QUERY_COUNT: no such parameter. */
+static int find_parameter(const char *name, uint64_t allowed)
+{
+    int i = 0;
+    while (i < QUERY_COUNT && (!(allowed >> i & 1u) || strcmp(ROWS[i].name, name) != 0))
+        i++;
+    return i;
+}
+
+static bool decode(struct exchange *exchange, const char *text, size_t length, const char **decoded,
+                   size_t *decoded_length)
+{
+    enum text_decode_status status =
+        text_decode(exchange->arena, text, length, TEXT_QUERY, decoded, decoded_length);
+    if (status == TEXT_NO_MEMORY)
+        problem_out_of_memory(exchange);
+    else if (status != TEXT_DECODED)
+        problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST, "The query cannot be read. %s",
+                       text_decode_fault(status));
+    return status == TEXT_DECODED;
+}
+
+static bool take_value(struct exchange *exchange, int parameter, const char *text, size_t length)
+{
+    struct query *query = &exchange->query;
+    struct query_value value = {0};
+    if (query->given >> parameter & 1u) {
+        problem_parameter(exchange, ROWS[parameter].name, "%s is given more than once.",
+                          ROWS[parameter].name);
+        return false;
+    }
+    if (!decode(exchange, text, length, &value.text, &value.length))
+        return false;
+    text_trim(&value.text, &value.length);
+    value.text = arena_copy(exchange->arena, value.text, value.length);
+    if (!value.text) {
+        problem_out_of_memory(exchange);
+        return false;
+    }
+    if (!read_value(exchange, &ROWS[parameter], &value)) {
+        refuse_value(exchange, &ROWS[parameter]);
+        return false;
+    }
+    query->given |= UINT64_C(1) << parameter;
+    query->values[parameter] = value;
+    return true;
+}
+
+/* "name=value", undecoded. */
+static bool take_pair(struct exchange *exchange, const char *pair, size_t length, uint64_t allowed)
+{
+    const char *equals = memchr(pair, '=', length);
+    size_t name_length = equals ? (size_t)(equals - pair) : length, ignored;
+    const char *name;
+    if (!decode(exchange, pair, name_length, &name, &ignored))
+        return false;
+    if (strncmp(name, "x_", 2) == 0)
+        return true;
+    int parameter = find_parameter(name, allowed);
+    if (parameter == QUERY_COUNT) {
+        refuse_name(exchange, name, allowed);
+        return false;
+    }
+    size_t from = equals ? name_length + 1 : length;
+    return take_value(exchange, parameter, pair + from, length - from);
+}
+
+bool query_read(struct exchange *exchange, const char *text, uint64_t allowed)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, "&");
+        if (length && !take_pair(exchange, text, length, allowed))
+            return false;
+        text += length + (text[length] == '&');
+    }
+    return true;
+}
+
+bool query_has(const struct exchange *exchange, enum query_parameter parameter)
+{
+    return (exchange->query.given >> parameter & 1u) != 0;
+}
+
+const char *query_text(const struct exchange *exchange, enum query_parameter parameter)
+{
+    return exchange->query.values[parameter].text;
+}
+
+int64_t query_integer(const struct exchange *exchange, enum query_parameter parameter, int64_t otherwise)
+{
+    return query_has(exchange, parameter) ? exchange->query.values[parameter].integer : otherwise;
+}
+
+bool query_bool(const struct exchange *exchange, enum query_parameter parameter, bool otherwise)
+{
+    return query_integer(exchange, parameter, otherwise) != 0;
+}
+
+const char *query_name(enum query_parameter parameter)
+{
+    return ROWS[parameter].name;
+}
