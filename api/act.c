@@ -1,0 +1,386 @@
+#include "api/act.h"
+
+#include <string.h>
+
+#include "api/etag.h"
+#include "api/problem.h"
+#include "api/reply.h"
+#include "api/view_game.h"
+#include "api/view_move.h"
+#include "rules/fen.h"
+
+/* ---- reading ------------------------------------------------------------------------------------------------- */
+
+enum api_result games_fault(struct exchange *exchange, enum games_status status)
+{
+    switch (status) {
+    case GAMES_COLD:
+        return API_BLOCKS;
+    case GAMES_NOT_FOUND:
+        return problem_reply(exchange, PROBLEM_GAME_NOT_FOUND, "There is no game of that id.");
+    case GAMES_UNAVAILABLE:
+        return problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The games cannot be read at the moment.");
+    case GAMES_DAMAGED:
+        return problem_reply(exchange, PROBLEM_INTERNAL,
+                             "The stored moves of this game do not add up; the operator should run a check.");
+    case GAMES_OK:
+    case GAMES_PENDING:
+        break;
+    }
+    return API_DONE;
+}
+
+enum api_result game_read(struct exchange *exchange, game_reader read)
+{
+    enum games_status status = games_view(exchange->api->games, exchange->path.id, exchange->request->may_block,
+                                          read, exchange);
+    return games_fault(exchange, status);
+}
+
+struct conditional {
+    struct exchange *exchange;
+    game_reader read;
+};
+
+static void read_if_changed(void *context, const struct game *game)
+{
+    const struct conditional *conditional = context;
+    if (etag_is_current(conditional->exchange, game->head.version))
+        etag_not_modified(conditional->exchange, game->head.version);
+    else
+        conditional->read(conditional->exchange, game);
+}
+
+enum api_result game_get(struct exchange *exchange, game_reader read)
+{
+    struct conditional conditional = {exchange, read};
+    return games_fault(exchange, games_view(exchange->api->games, exchange->path.id, exchange->request->may_block,
+                                            read_if_changed, &conditional));
+}
+
+void game_headers(struct exchange *exchange, const struct game *game)
+{
+    etag_set(exchange, game->head.version);
+    if (game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED)
+        reply_cache(exchange, "max-age=300");
+}
+
+/* ---- refusals ------------------------------------------------------------------------------------------------ */
+
+static void brief_member(struct writer *json, const void *context)
+{
+    view_game_brief(json, context);
+}
+
+enum api_result game_problem(struct exchange *exchange, enum problem_code code, const char *detail,
+                             const struct game *game)
+{
+    struct problem problem = {.code = code, .detail = detail, .members = brief_member, .context = game};
+    return problem_send(exchange, &problem);
+}
+
+struct refused {
+    struct act *act;
+    const struct game *game; /* NULL: none is stored yet */
+};
+
+static void game_and_index(struct writer *json, const void *context)
+{
+    const struct refused *refused = context;
+    if (refused->act->several)
+        json_int(json, "index", (int64_t)refused->act->action.index);
+    if (refused->game)
+        view_game_brief(json, refused->game);
+}
+
+static const char *move_pointer(struct act *act)
+{
+    if (!act->several)
+        return act->pointer;
+    return arena_printf(act->exchange->arena, "%s/%zu", act->pointer, act->action.index);
+}
+
+/* The ply that took the castling right which the refused move would have needed; 0 where there never was one. */
+static unsigned right_lost_at(const struct action *action, const struct game *game)
+{
+    if (action->reading.refusal.reason != REFUSAL_CASTLING_RIGHT_LOST)
+        return 0;
+    enum color us = position_turn(&action->position);
+    enum castling_side side = action->reading.refusal.move.side;
+    struct position position = game_start(game);
+    for (unsigned ply = 0; ply < game->head.ply; ply++) {
+        struct position before = position;
+        position_play(&before, game->moves[ply], &position);
+        if (position_castling_rook(&before, us, side) != SQUARE_NONE &&
+            position_castling_rook(&position, us, side) == SQUARE_NONE)
+            return ply + 1;
+    }
+    return 0;
+}
+
+static void refuse_move(struct act *act, const struct refused *refused, const struct game *game)
+{
+    struct reading_fault fault = {
+        .position = &act->action.position,
+        .reading = &act->action.reading,
+        .text = act->texts ? act->texts[act->action.index] : NULL,
+        .pointer = move_pointer(act),
+        .lost_at_ply = right_lost_at(&act->action, game),
+        .more = game_and_index,
+        .context = refused,
+    };
+    reading_problem(act->exchange, &fault);
+}
+
+static void stored_move(struct writer *json, const void *context)
+{
+    const struct refused *refused = context;
+    const struct action *action = &refused->act->action;
+    const struct game *game = refused->game;
+    json_int(json, "expected_ply", game->head.ply + 1);
+    if (action->ply <= game->head.ply) {
+        struct position position = game_start(game);
+        for (unsigned i = 0; i + 1 < action->ply; i++) {
+            struct position before = position;
+            position_play(&before, game->moves[i], &position);
+        }
+        char san[NOTATION_SAN_SIZE];
+        char uci[NOTATION_UCI_SIZE];
+        notation_format_san(&position, game->moves[action->ply - 1], san);
+        notation_format_uci(&position, game->moves[action->ply - 1], uci);
+        json_object_begin(json, "move");
+        json_int(json, "ply", action->ply);
+        json_string(json, "san", san);
+        json_string(json, "uci", uci);
+        json_object_end(json);
+    }
+    view_game_brief(json, game);
+}
+
+static void refuse_ply(struct act *act, const struct refused *refused)
+{
+    const struct action *action = &act->action;
+    const struct game *game = refused->game;
+    struct problem problem = {.code = PROBLEM_PLY_CONFLICT, .members = stored_move, .context = refused};
+    if (action->ply > game->head.ply)
+        problem.detail = arena_printf(act->exchange->arena, "Half-move %u is next, not %u.", game->head.ply + 1U,
+                                      action->ply);
+    else
+        problem.detail = arena_printf(act->exchange->arena, "Half-move %u has been played, and it was another move.",
+                                      action->ply);
+    problem_send(act->exchange, &problem);
+}
+
+static void claim_members(struct writer *json, const void *context)
+{
+    const struct refused *refused = context;
+    const struct claim_verdict *verdict = &refused->act->action.verdict;
+    json_string(json, "reason", game_claim_name(verdict->reason));
+    json_int(json, "count", verdict->count);
+    json_array_begin(json, "plies");
+    for (unsigned i = 0; i < verdict->ply_count; i++)
+        json_int(json, NULL, verdict->plies[i]);
+    json_array_end(json);
+    json_int(json, "needed", verdict->reason == CLAIM_FIFTY ? ENDING_FIFTY_PLIES : ENDING_THREEFOLD);
+    json_int(json, "halfmove_clock", verdict->halfmove_clock);
+    json_bool(json, "stands_as_offer", verdict->stands_as_offer);
+    view_game_brief(json, refused->game);
+}
+
+static void refuse_claim(struct act *act, const struct refused *refused)
+{
+    const struct claim_verdict *verdict = &act->action.verdict;
+    struct problem problem = {.code = PROBLEM_CLAIM_NOT_VALID, .members = claim_members, .context = refused};
+    problem.detail = arena_printf(
+        act->exchange->arena,
+        "The position has occurred %u time%s of 3 (9.2), and %u half-moves of 100 went without a pawn move or a capture (9.3).",
+        verdict->count, verdict->count == 1 ? "" : "s", verdict->halfmove_clock);
+    problem_send(act->exchange, &problem);
+}
+
+static void refuse_over(struct act *act, const struct refused *refused)
+{
+    const struct game_end *end = &refused->game->head.end;
+    struct problem problem = {.code = PROBLEM_GAME_OVER, .members = game_and_index, .context = refused};
+    problem.pointer = act->several ? move_pointer(act) : NULL;
+    problem.detail = end->termination == TERMINATION_NONE
+                         ? "The moves before this one end the game."
+                         : arena_printf(act->exchange->arena, "The game is over: %s, %s.",
+                                        game_termination_name((enum game_termination)end->termination),
+                                        game_result_name((enum game_result)end->result));
+    problem_send(act->exchange, &problem);
+}
+
+static void refuse(struct act *act, const struct game *game)
+{
+    struct exchange *exchange = act->exchange;
+    struct refused refused = {act, act->action.kind == ACTION_CREATE ? NULL : game};
+    switch (act->action.outcome) {
+    case ACTION_MOVE_REFUSED:
+        refuse_move(act, &refused, game);
+        break;
+    case ACTION_PLY_CONFLICT:
+        refuse_ply(act, &refused);
+        break;
+    case ACTION_GAME_OVER:
+        refused.game = game;
+        refuse_over(act, &refused);
+        break;
+    case ACTION_CLAIM_INVALID:
+        refuse_claim(act, &refused);
+        break;
+    case ACTION_VERSION_MISMATCH:
+        game_problem(exchange, PROBLEM_VERSION_MISMATCH,
+                     arena_printf(exchange->arena, "The game is at version %u.", game->head.version), game);
+        break;
+    case ACTION_NOT_STARTED:
+        game_problem(exchange, PROBLEM_GAME_NOT_STARTED, "The game has not started.", game);
+        break;
+    case ACTION_NOTHING_TO_UNDO:
+        game_problem(exchange, PROBLEM_NOTHING_TO_UNDO,
+                     arena_printf(exchange->arena, "%u half-moves have been played in this game.", game->head.ply),
+                     game);
+        break;
+    case ACTION_ABORT_TOO_LATE:
+        game_problem(exchange, PROBLEM_ABORT_TOO_LATE,
+                     "Both sides have moved: the game can be resigned, not aborted.", game);
+        break;
+    case ACTION_TOO_MANY_PLIES:
+        game_problem(exchange, PROBLEM_TOO_EXPENSIVE,
+                     arena_printf(exchange->arena, "A game has at most %u half-moves (limit `plies`).",
+                                  games_plies_limit(exchange->api->games)),
+                     game);
+        break;
+    case ACTION_DONE:
+    case ACTION_REPLAYED:
+    case ACTION_GONE:
+    case ACTION_STORE_BUSY:
+    case ACTION_STORE_FULL:
+    case ACTION_STORE_FAILED:
+    case ACTION_OUTCOME_COUNT:
+        break;
+    }
+}
+
+/* ---- acting -------------------------------------------------------------------------------------------------- */
+
+static void suspend(struct action *action)
+{
+    exchange_suspend(((struct act *)action->owner)->exchange);
+}
+
+static void render(struct action *action, const struct game *game)
+{
+    struct act *act = action->owner;
+    if (action->outcome == ACTION_DONE || action->outcome == ACTION_REPLAYED)
+        act->answer(act, game);
+    else
+        refuse(act, game);
+}
+
+static void fail(struct exchange *exchange, enum action_outcome outcome)
+{
+    switch (outcome) {
+    case ACTION_GONE:
+        games_fault(exchange, GAMES_NOT_FOUND);
+        break;
+    case ACTION_STORE_BUSY:
+        problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The store is busy; nothing was changed.");
+        break;
+    case ACTION_STORE_FULL:
+        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The disk is full; nothing was changed.");
+        break;
+    case ACTION_STORE_FAILED:
+        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The store cannot be written; nothing was changed.");
+        break;
+    case ACTION_DONE:
+    case ACTION_REPLAYED:
+    case ACTION_VERSION_MISMATCH:
+    case ACTION_PLY_CONFLICT:
+    case ACTION_GAME_OVER:
+    case ACTION_NOT_STARTED:
+    case ACTION_MOVE_REFUSED:
+    case ACTION_CLAIM_INVALID:
+    case ACTION_NOTHING_TO_UNDO:
+    case ACTION_ABORT_TOO_LATE:
+    case ACTION_TOO_MANY_PLIES:
+    case ACTION_OUTCOME_COUNT:
+        break; /* rendered already */
+    }
+}
+
+/* In the writer's thread as a rule: the answer is there, unless the log refused. */
+static void done(struct action *action)
+{
+    struct exchange *exchange = ((struct act *)action->owner)->exchange;
+    fail(exchange, action->outcome);
+    action_finish(action);
+    exchange_wake(exchange);
+}
+
+static void take_condition(struct act *act)
+{
+    struct etag_condition condition = etag_condition(act->exchange);
+    struct action *action = &act->action;
+    action->if_given = condition.given && !condition.any;
+    action->if_count = condition.count < ACTION_IF_VERSIONS ? condition.count : ACTION_IF_VERSIONS;
+    memcpy(action->if_versions, condition.versions, action->if_count * sizeof condition.versions[0]);
+}
+
+struct act *act_begin(struct exchange *exchange, enum action_kind kind)
+{
+    struct act *act = arena_zalloc(exchange->arena, sizeof *act);
+    if (!act) {
+        problem_out_of_memory(exchange);
+        return NULL;
+    }
+    action_init(&act->action, kind);
+    act->exchange = exchange;
+    act->action.owner = act;
+    act->action.suspend = suspend;
+    act->action.render = render;
+    act->action.done = done;
+    act->action.may_block = exchange->request->may_block;
+    memcpy(act->action.id, exchange->path.id, sizeof act->action.id);
+    take_condition(act);
+    return act;
+}
+
+enum api_result act_run(struct act *act)
+{
+    struct exchange *exchange = act->exchange;
+    enum games_status status = games_act(exchange->api->games, &act->action);
+    if (status == GAMES_PENDING)
+        return API_PENDING; /* the exchange belongs to `done` now */
+    action_finish(&act->action);
+    return status == GAMES_OK ? API_DONE : games_fault(exchange, status);
+}
+
+void act_answer_end(struct act *act)
+{
+    struct writer *json = &act->exchange->out;
+    json_time(json, "server_time", games_now_ms(act->exchange->api->games));
+    json_object_end(json);
+}
+
+static bool has_preference(const char *list, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    while (*list) {
+        while (*list == ' ' || *list == '\t' || *list == ',')
+            list++;
+        size_t token = strcspn(list, ",;");
+        while (token && (list[token - 1] == ' ' || list[token - 1] == '\t'))
+            token--;
+        if (token == length && strncmp(list, wanted, length) == 0)
+            return true;
+        list += strcspn(list, ",");
+    }
+    return false;
+}
+
+bool act_wants_minimal(const struct exchange *exchange)
+{
+    const char *prefer = exchange_header(exchange, "Prefer");
+    return prefer && has_preference(prefer, "return=minimal");
+}

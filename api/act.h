@@ -1,0 +1,47 @@
+/* act: from a handler to the games and back.
+ *
+ * Layer: api. Reading: game_read calls a view of the committed game. Acting: a handler fills an action, says how the
+ * answer is written, and returns act(); the answer is rendered before the log has it and sent only when it does. */
+#pragma once
+
+#include "api/exchange.h"
+#include "api/problem.h"
+#include "games/games.h"
+
+/* What a view writes: the whole response. `exchange` is the context of games_view. */
+typedef void (*game_reader)(void *exchange, const struct game *game);
+
+/* Calls `read` with the game of the path. A missing game is 404; a cold one API_BLOCKS. */
+enum api_result game_read(struct exchange *exchange, game_reader read);
+/* The same for a conditional GET: 304 where If-None-Match names this version, else `read`. */
+enum api_result game_get(struct exchange *exchange, game_reader read);
+/* After reply_begin of a game's representation: ETag, and Cache-Control as the game is over or goes on (API 7). */
+void game_headers(struct exchange *exchange, const struct game *game);
+
+/* One action under way; lives in the arena. */
+struct act {
+    struct action action; /* filled by the handler */
+    struct exchange *exchange;
+    /* Writes the successful answer: ACTION_DONE or ACTION_REPLAYED. `game`: as it will be. */
+    void (*answer)(struct act *act, const struct game *game);
+    const char *const *texts;     /* of the moves as they were sent, for problems; NULL: squares */
+    const char *pointer;          /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */
+    bool several;
+    const void *input; /* the handler's own */
+};
+
+/* A zeroed action of that kind for the game of the path, If-Match read. NULL: the response is a problem. */
+struct act *act_begin(struct exchange *exchange, enum action_kind kind);
+/* Runs it. The result is the handler's. */
+enum api_result act_run(struct act *act);
+
+/* A problem with the member `game`. */
+enum api_result game_problem(struct exchange *exchange, enum problem_code code, const char *detail,
+                             const struct game *game);
+/* The faults that have no game to show. */
+enum api_result games_fault(struct exchange *exchange, enum games_status status);
+
+/* The end of an action's answer: "server_time", and the end of the object. */
+void act_answer_end(struct act *act);
+/* Prefer: return=minimal (RFC 7240). */
+bool act_wants_minimal(const struct exchange *exchange);

@@ -1,0 +1,289 @@
+/* createGame and forkGame. */
+#include <stddef.h>
+#include <string.h>
+
+#include "api/act.h"
+#include "api/fields.h"
+#include "api/handlers.h"
+#include "api/move_input.h"
+#include "api/reply.h"
+#include "api/setup_input.h"
+#include "api/view_game.h"
+#include "rules/chess960.h"
+
+struct rules_fields {
+    bool given, is_null;
+    struct field_word profile, failed_claim, dead_position;
+    struct field_word_set auto_claim;
+    struct field_bool fivefold, seventyfive;
+};
+
+struct player_fields {
+    bool given, is_null;
+    struct field_text name;
+};
+
+struct create_fields {
+    struct field_text fen;
+    struct field_texts moves;
+    struct field_integer chess960_number;
+    struct field_word variant, access, visibility;
+    struct player_fields white, black;
+    struct rules_fields rules;
+    struct field_json metadata;
+    struct field_bool validate_only;
+};
+
+static const char *const variant_words[] = {"standard", "chess960", NULL};
+static const char *const access_words[] = {"open", NULL};
+static const char *const visibility_words[] = {"public", "unlisted", "private", NULL};
+static const char *const profile_words[] = {"fide", "online", NULL};
+static const char *const failed_claim_words[] = {"offer", "refuse", NULL};
+static const char *const claim_words[] = {"threefold_repetition", "fifty_moves", NULL};
+static const char *const dead_words[] = {"material", "off", NULL};
+static const enum ending_dead dead_values[] = {ENDING_DEAD_MATERIAL, ENDING_DEAD_OFF};
+
+#define AT(member) .at = offsetof(struct create_fields, member)
+#define RULES_AT(member) .at = offsetof(struct rules_fields, member)
+
+static const struct field rules_table[] = {
+    {.name = "profile", .type = FIELD_WORD, RULES_AT(profile), .words = profile_words},
+    {.name = "failed_claim", .type = FIELD_WORD, RULES_AT(failed_claim), .words = failed_claim_words},
+    {.name = "dead_position", .type = FIELD_WORD, RULES_AT(dead_position), .words = dead_words},
+    {.name = "auto_claim", .type = FIELD_WORD_SET, RULES_AT(auto_claim), .words = claim_words},
+    {.name = "fivefold", .type = FIELD_BOOL, RULES_AT(fivefold)},
+    {.name = "seventyfive", .type = FIELD_BOOL, RULES_AT(seventyfive)},
+};
+
+static bool read_fields(struct exchange *exchange, struct create_fields *fields)
+{
+    const struct api_limits *limits = &exchange->api->settings.limits;
+    const struct field player_table[] = {
+        {.name = "name", .type = FIELD_TEXT, .at = offsetof(struct player_fields, name), .min = 1, .max = limits->name_bytes, .nullable = true},
+    };
+    const struct field table[] = {
+        {.name = "fen", .type = FIELD_TEXT, AT(fen), .min = 1, .max = FEN_TEXT_MAX},
+        {.name = "moves", .type = FIELD_TEXTS, AT(moves), .max = limits->moves_per_request},
+        {.name = "chess960_number", .type = FIELD_INTEGER, AT(chess960_number), .max = CHESS960_COUNT - 1},
+        {.name = "variant", .type = FIELD_WORD, AT(variant), .words = variant_words},
+        {.name = "access", .type = FIELD_WORD, AT(access), .words = access_words},
+        {.name = "visibility", .type = FIELD_WORD, AT(visibility), .words = visibility_words},
+        {.name = "white", .type = FIELD_OBJECT, AT(white), .fields = player_table, .field_count = 1},
+        {.name = "black", .type = FIELD_OBJECT, AT(black), .fields = player_table, .field_count = 1},
+        {.name = "rules", .type = FIELD_OBJECT, AT(rules), .fields = rules_table, .field_count = FIELDS_COUNT(rules_table)},
+        {.name = "metadata", .type = FIELD_JSON, AT(metadata), .max = limits->metadata_bytes},
+        {.name = "validate_only", .type = FIELD_BOOL, AT(validate_only)},
+    };
+    return fields_read(exchange, table, FIELDS_COUNT(table), fields);
+}
+
+static struct game_rules rules_of(const struct rules_fields *fields)
+{
+    struct game_rules rules =
+        game_rules_default(fields->profile.given ? (enum game_profile)fields->profile.value : PROFILE_FIDE);
+    if (fields->failed_claim.given)
+        rules.failed_claim = (uint8_t)fields->failed_claim.value;
+    if (fields->auto_claim.given)
+        rules.auto_claim = (uint8_t)(fields->auto_claim.value << CLAIM_THREEFOLD); /* the words begin with it */
+    if (fields->dead_position.given)
+        rules.dead = (uint8_t)dead_values[fields->dead_position.value];
+    if (fields->fivefold.given)
+        rules.fivefold = fields->fivefold.value;
+    if (fields->seventyfive.given)
+        rules.seventyfive = fields->seventyfive.value;
+    return rules;
+}
+
+/* The first position that was asked for; NULL in *start is the usual one. */
+static bool read_start(struct exchange *exchange, const struct create_fields *fields, const struct position **start)
+{
+    bool chess960 = fields->variant.given && fields->variant.value == 1;
+    struct position *position = arena_alloc(exchange->arena, sizeof *position);
+    if (!position) {
+        problem_out_of_memory(exchange);
+        return false;
+    }
+    *start = position;
+    if (fields->fen.given && fields->chess960_number.given) {
+        problem_field(exchange, "/chess960_number", "The first position is given twice: `fen` and `chess960_number`.");
+        return false;
+    }
+    if (fields->chess960_number.given) {
+        if (fields->variant.given && !chess960) {
+            problem_field(exchange, "/variant", "A Chess960 number goes with variant chess960.");
+            return false;
+        }
+        *position = chess960_position((unsigned)fields->chess960_number.value);
+        return true;
+    }
+    if (!fields->fen.given && !chess960) {
+        *start = NULL;
+        return true;
+    }
+    return setup_input_read(exchange, fields->fen.value, fields->fen.length, chess960, "/fen", NULL, position);
+}
+
+static bool read_moves(struct exchange *exchange, const struct field_texts *texts, struct act *act)
+{
+    struct move_input *moves = arena_zalloc(exchange->arena, (texts->count + 1) * sizeof *moves);
+    const char **sent = arena_zalloc(exchange->arena, (texts->count + 1) * sizeof *sent);
+    if (!moves || !sent) {
+        problem_out_of_memory(exchange);
+        return false;
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        moves[i] = move_input_text(texts->items[i].value, texts->items[i].length);
+        sent[i] = texts->items[i].value;
+    }
+    act->action.create.moves = moves;
+    act->action.create.move_count = texts->count;
+    act->texts = sent;
+    act->pointer = "/moves";
+    act->several = true;
+    return true;
+}
+
+static void answer_created(struct act *act, const struct game *game)
+{
+    struct exchange *exchange = act->exchange;
+    bool validate_only = act->action.validate_only;
+    struct writer *out = reply_begin(exchange, validate_only ? 200 : 201);
+    if (!validate_only) {
+        reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
+        game_headers(exchange, game);
+        reply_cache(exchange, "no-store");
+    }
+    if (exchange->format == FORMAT_TEXT)
+        writer_printf(out, "%s\n", game->id);
+    else
+        view_game(out, NULL, exchange, game);
+    reply_end(exchange);
+}
+
+/* A FEN as the whole body. */
+static void take_bare_fen(const struct exchange *exchange, struct create_fields *fields)
+{
+    fields->fen = (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
+}
+
+/* `curl -d` labels a bare FEN as a form; no form field has a slash in its name, every FEN has seven. */
+static bool body_is_bare_fen(const struct exchange *exchange)
+{
+    const char *text = exchange->body.text;
+    size_t field = strcspn(text, " +_=&%");
+    return exchange->body.kind == BODY_FORM && memchr(text, '/', field) != NULL;
+}
+
+enum api_result create_game(struct exchange *exchange)
+{
+    struct create_fields fields = {0};
+    if (exchange->body.kind == BODY_TEXT || body_is_bare_fen(exchange))
+        take_bare_fen(exchange, &fields);
+    else if (!read_fields(exchange, &fields))
+        return API_DONE;
+    struct act *act = act_begin(exchange, ACTION_CREATE);
+    if (!act)
+        return API_DONE;
+    struct action_create *create = &act->action.create;
+    if (!read_start(exchange, &fields, &create->start) || !read_moves(exchange, &fields.moves, act))
+        return API_DONE;
+    create->rules = rules_of(&fields.rules);
+    create->visibility = fields.visibility.given ? (enum game_visibility)fields.visibility.value : VISIBILITY_PUBLIC;
+    create->texts.white_name = fields.white.name.value;
+    create->texts.black_name = fields.black.name.value;
+    create->texts.metadata = fields.metadata.value;
+    act->action.if_given = false; /* there is no version yet that If-Match could mean */
+    act->action.validate_only =
+        query_bool(exchange, QUERY_VALIDATE_ONLY, false) || (fields.validate_only.given && fields.validate_only.value);
+    act->answer = answer_created;
+    return act_run(act);
+}
+
+/* ---- fork ---------------------------------------------------------------------------------------------------- */
+
+struct fork {
+    struct exchange *exchange;
+    struct act *act;
+    struct move_input *moves;
+    char (*texts)[NOTATION_UCI_SIZE];
+    bool failed;
+};
+
+static const char *copy_text(struct arena *arena, const char *text)
+{
+    return text ? arena_copy(arena, text, strlen(text)) : NULL;
+}
+
+static bool copy_moves(struct fork *fork, const struct game *game, unsigned plies)
+{
+    struct arena *arena = fork->exchange->arena;
+    fork->moves = arena_zalloc(arena, (plies + 1U) * sizeof *fork->moves);
+    fork->texts = arena_alloc(arena, (plies + 1U) * sizeof *fork->texts);
+    if (!fork->moves || !fork->texts)
+        return false;
+    struct position position = game_start(game);
+    for (unsigned i = 0; i < plies; i++) {
+        struct position before = position;
+        size_t length = notation_format_uci(&before, game->moves[i], fork->texts[i]);
+        fork->moves[i] = (struct move_input){.text = fork->texts[i], .length = length, .form = NOTATION_UCI};
+        position_play(&before, game->moves[i], &position);
+    }
+    return true;
+}
+
+static bool copy_head(struct fork *fork, const struct game *game)
+{
+    struct arena *arena = fork->exchange->arena;
+    struct action_create *create = &fork->act->action.create;
+    create->rules = game->rules;
+    create->access = (enum game_access)game->access;
+    create->visibility = (enum game_visibility)game->visibility;
+    if (game->texts) {
+        create->texts.white_name = copy_text(arena, game->texts->white_name);
+        create->texts.black_name = copy_text(arena, game->texts->black_name);
+        create->texts.metadata = copy_text(arena, game->texts->metadata);
+    }
+    if (!game->start)
+        return true;
+    struct position *start = arena_alloc(arena, sizeof *start);
+    if (start)
+        *start = *game->start;
+    create->start = start;
+    return start != NULL;
+}
+
+static void take_source(void *context, const struct game *game)
+{
+    struct exchange *exchange = context;
+    struct fork *fork = exchange->state;
+    int64_t ply = query_integer(exchange, QUERY_PLY, game->head.ply);
+    if (ply > game->head.ply) {
+        fork->failed = true;
+        game_problem(exchange, PROBLEM_PLY_NOT_FOUND, "The game has not come to that half-move.", game);
+        return;
+    }
+    if (!copy_moves(fork, game, (unsigned)ply) || !copy_head(fork, game)) {
+        fork->failed = true;
+        problem_out_of_memory(exchange);
+        return;
+    }
+    fork->act->action.create.moves = fork->moves;
+    fork->act->action.create.move_count = (size_t)ply;
+}
+
+enum api_result fork_game(struct exchange *exchange)
+{
+    struct fork fork = {.exchange = exchange, .act = act_begin(exchange, ACTION_CREATE)};
+    if (!fork.act)
+        return API_DONE;
+    exchange->state = &fork;
+    enum api_result result = game_read(exchange, take_source);
+    exchange->state = NULL;
+    if (result != API_DONE || !fork.moves || fork.failed)
+        return result;
+    fork.act->action.if_given = false;
+    fork.act->pointer = "/moves";
+    fork.act->several = true;
+    fork.act->answer = answer_created;
+    return act_run(fork.act);
+}

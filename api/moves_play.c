@@ -1,0 +1,177 @@
+/* playMove, putMove, undoMoves: what changes the moves of a game. */
+#include <stddef.h>
+
+#include "api/act.h"
+#include "api/fields.h"
+#include "api/handlers.h"
+#include "api/move_input.h"
+#include "api/reply.h"
+#include "api/view_game.h"
+#include "api/view_move.h"
+#include "api/view_position.h"
+
+static void answer_minimal(struct writer *json, const struct game *game)
+{
+    json_int(json, "ply", game->head.ply);
+    json_int(json, "version", game->head.version);
+    json_string(json, "status", game_status_name((enum game_status)game->head.status));
+}
+
+/* The Move objects from first_ply on; a move that was replayed has its own time and comment. */
+static void view_moves_from(struct writer *json, const struct act *act, const struct game *game, unsigned last)
+{
+    const struct action *action = &act->action;
+    uint64_t *keys = arena_alloc(json->arena, (game->head.ply + 1U) * sizeof *keys);
+    if (!keys) {
+        json->failed = true;
+        return;
+    }
+    struct replay replay;
+    replay_begin(&replay, game, keys);
+    while (replay_next(&replay) && replay.ply <= last) {
+        if (replay.ply < action->first_ply)
+            continue;
+        bool replayed = action->outcome == ACTION_REPLAYED;
+        struct move_view view = {
+            .before = &replay.before,
+            .after = &replay.after,
+            .move = replay.move,
+            .ply = replay.ply,
+            .repetition = replay.repetition,
+            .played_at_ms = replayed ? action->replayed_at_ms : game->head.move_at_ms,
+            .comment = replayed ? action->replayed_comment : replay.ply == game->head.ply ? game->head.comment : NULL,
+        };
+        view_move(json, act->several ? NULL : "move", &view);
+    }
+}
+
+static void answer_text(struct act *act, const struct game *game)
+{
+    struct writer *text = &act->exchange->out;
+    struct position position = game_start(game);
+    for (unsigned ply = 1; ply <= game->head.ply; ply++) {
+        struct position before = position;
+        move m = game->moves[ply - 1];
+        if (ply >= act->action.first_ply) {
+            char san[NOTATION_SAN_SIZE];
+            notation_format_san(&before, m, san);
+            writer_text(text, san);
+            writer_char(text, '\n');
+        }
+        if (act->action.outcome == ACTION_REPLAYED && ply == act->action.first_ply)
+            break;
+        position_play(&before, m, &position);
+    }
+    if (game->head.status != GAME_ACTIVE)
+        writer_printf(text, "%s %s\n", game_result_name((enum game_result)game->head.end.result),
+                      game_termination_name((enum game_termination)game->head.end.termination));
+}
+
+static void answer_json(struct act *act, const struct game *game)
+{
+    struct writer *json = &act->exchange->out;
+    const struct action *action = &act->action;
+    json_object_begin(json, NULL);
+    if (act_wants_minimal(act->exchange)) {
+        reply_header(act->exchange, "Preference-Applied", "return=minimal");
+        answer_minimal(json, game);
+        act_answer_end(act);
+        return;
+    }
+    if (act->several) {
+        json_array_begin(json, "moves");
+        view_moves_from(json, act, game, game->head.ply);
+        json_array_end(json);
+    } else if (action->outcome == ACTION_DONE) {
+        view_last_move(json, "move", game);
+    } else {
+        view_moves_from(json, act, game, action->first_ply);
+    }
+    view_game(json, "game", act->exchange, game);
+    act_answer_end(act);
+}
+
+static void answer_moves(struct act *act, const struct game *game)
+{
+    struct exchange *exchange = act->exchange;
+    const struct action *action = &act->action;
+    bool replayed = action->outcome == ACTION_REPLAYED;
+    reply_begin(exchange, replayed || action->validate_only ? 200 : 201);
+    if (!action->validate_only) {
+        reply_headerf(exchange, "Location", "/v1/games/%s/moves/%u", game->id,
+                      replayed ? action->first_ply : game->head.ply);
+        game_headers(exchange, game);
+    }
+    if (replayed)
+        reply_header(exchange, "Idempotent-Replayed", "true");
+    if (exchange->format == FORMAT_TEXT)
+        answer_text(act, game);
+    else
+        answer_json(act, game);
+    reply_end(exchange);
+}
+
+static enum api_result play(struct exchange *exchange, uint32_t ply, bool several_allowed)
+{
+    struct move_request request;
+    if (!move_request_read(exchange, several_allowed, &request))
+        return API_DONE;
+    if (ply && request.ply && ply != request.ply)
+        return problem_field(exchange, "/ply", "The path says half-move %u.", ply);
+    struct act *act = act_begin(exchange, ACTION_MOVE);
+    if (!act)
+        return API_DONE;
+    act->action.move = (struct action_moves){request.moves, request.count};
+    act->action.ply = ply ? ply : request.ply;
+    act->action.validate_only = query_bool(exchange, QUERY_VALIDATE_ONLY, false);
+    act->texts = request.texts;
+    act->pointer = request.pointer;
+    act->several = request.several;
+    act->answer = answer_moves;
+    return act_run(act);
+}
+
+enum api_result play_move(struct exchange *exchange)
+{
+    return play(exchange, 0, true);
+}
+
+enum api_result put_move(struct exchange *exchange)
+{
+    if (exchange->path.ply == 0)
+        return problem_reply(exchange, PROBLEM_PLY_NOT_FOUND, "The first half-move is 1.");
+    return play(exchange, exchange->path.ply, false);
+}
+
+static void answer_undo(struct act *act, const struct game *game)
+{
+    struct exchange *exchange = act->exchange;
+    struct writer *out = reply_begin(exchange, 200);
+    game_headers(exchange, game);
+    if (exchange->format == FORMAT_TEXT) {
+        view_fen_line(out, &game->head.position, FEN_EN_PASSANT_LEGAL);
+    } else {
+        json_object_begin(out, NULL);
+        view_game(out, "game", exchange, game);
+        act_answer_end(act);
+    }
+    reply_end(exchange);
+}
+
+enum api_result undo_moves(struct exchange *exchange)
+{
+    struct undo_fields {
+        struct field_integer plies;
+    } fields = {0};
+    static const struct field table[] = {
+        {.name = "plies", .type = FIELD_INTEGER, .at = offsetof(struct undo_fields, plies), .min = 1, .max = GAME_PLIES_LIMIT},
+    };
+    if (!fields_read(exchange, table, FIELDS_COUNT(table), &fields))
+        return API_DONE;
+    struct act *act = act_begin(exchange, ACTION_UNDO);
+    if (!act)
+        return API_DONE;
+    act->action.undo_plies = fields.plies.given ? (uint32_t)fields.plies.value : 1;
+    act->answer = answer_undo;
+    return act_run(act);
+}

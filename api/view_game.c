@@ -1,0 +1,332 @@
+#include "api/view_game.h"
+
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/view_move.h"
+#include "api/view_position.h"
+#include "rules/chess960.h"
+#include "rules/fen.h"
+#include "rules/movegen.h"
+
+static const char *turn_name(const struct game *game)
+{
+    return fen_color_name(position_turn(&game->head.position));
+}
+
+static struct position position_before_last(const struct game *game)
+{
+    struct position position = game_start(game);
+    for (unsigned i = 0; i + 1 < game->head.ply; i++) {
+        struct position before = position;
+        position_play(&before, game->moves[i], &position);
+    }
+    return position;
+}
+
+void view_last_move(struct writer *json, const char *key, const struct game *game)
+{
+    if (game->head.ply == 0) {
+        json_null(json, key);
+        return;
+    }
+    struct position before = position_before_last(game);
+    struct move_view view = {
+        .before = &before,
+        .after = &game->head.position,
+        .move = game->moves[game->head.ply - 1],
+        .ply = game->head.ply,
+        .repetition = game->head.repetition,
+        .played_at_ms = game->head.move_at_ms,
+        .comment = game->head.comment,
+    };
+    view_move(json, key, &view);
+}
+
+static void view_player(struct writer *json, const char *key, const char *name)
+{
+    json_object_begin(json, key);
+    json_string(json, "name", name);
+    json_bool(json, "taken", false);
+    json_object_end(json);
+}
+
+static void view_rules(struct writer *json, const struct game_rules *rules)
+{
+    json_object_begin(json, "rules");
+    json_string(json, "profile", game_profile_name((enum game_profile)rules->profile));
+    json_array_begin(json, "auto_claim");
+    for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++)
+        if (rules->auto_claim >> reason & 1)
+            json_string(json, NULL, game_claim_name((enum claim_reason)reason));
+    json_array_end(json);
+    json_bool(json, "fivefold", rules->fivefold);
+    json_bool(json, "seventyfive", rules->seventyfive);
+    json_string(json, "dead_position", game_dead_name((enum ending_dead)rules->dead));
+    json_string(json, "failed_claim", game_failed_claim_name((enum game_failed_claim)rules->failed_claim));
+    json_object_end(json);
+}
+
+static void view_claim_reasons(struct writer *json, const char *key, unsigned claims)
+{
+    json_array_begin(json, key);
+    for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++)
+        if (claims >> reason & 1)
+            json_string(json, NULL, game_claim_name((enum claim_reason)reason));
+    json_array_end(json);
+}
+
+/* A claim with a move needs a position that stood twice already, or a clock that the move brings to a
+ * hundred. */
+static bool move_may_allow_claim(const struct game *game)
+{
+    return game->head.status == GAME_ACTIVE && (game->head.most_repeated >= ENDING_THREEFOLD - 1 ||
+                                                game->head.position.halfmove_clock >= ENDING_FIFTY_PLIES - 1);
+}
+
+static void view_claim_move(struct writer *json, const struct position *position, move m,
+                            enum claim_reason reason)
+{
+    char uci[NOTATION_UCI_SIZE];
+    char san[NOTATION_SAN_SIZE];
+    notation_format_uci(position, m, uci);
+    notation_format_san(position, m, san);
+    json_object_begin(json, NULL);
+    json_string(json, "uci", uci);
+    json_string(json, "san", san);
+    json_string(json, "reason", game_claim_name(reason));
+    json_object_end(json);
+}
+
+/* Each move and reason; `json` NULL only counts. */
+static unsigned each_claim_move(struct writer *json, const struct game *game)
+{
+    if (!move_may_allow_claim(game))
+        return 0;
+    struct key_history history = game_history(game);
+    const struct position *position = &game->head.position;
+    struct movelist list;
+    unsigned count = 0;
+    movegen_legal(position, &list);
+    for (unsigned i = 0; i < list.count; i++) {
+        unsigned claims = claim_with_move(position, &history, list.moves[i]);
+        for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++) {
+            if (!(claims >> reason & 1))
+                continue;
+            count++;
+            if (json)
+                view_claim_move(json, position, list.moves[i], (enum claim_reason)reason);
+        }
+    }
+    return count;
+}
+
+void view_draw(struct writer *json, const struct game *game, bool with_moves)
+{
+    const struct game_head *head = &game->head;
+    struct key_history history = game_history(game);
+    unsigned now = head->status == GAME_ACTIVE ? claim_now(&head->position, &history) : 0;
+    json_string(json, "offered_by", game_seat_name((enum game_seat)head->offer_by));
+    if (head->offer_by == SEAT_NONE)
+        json_null(json, "offered_at_ply");
+    else
+        json_int(json, "offered_at_ply", head->offer_ply);
+    view_claim_reasons(json, "now", now);
+    if (!with_moves) {
+        json_int(json, "with_move_count", each_claim_move(NULL, game));
+        return;
+    }
+    json_array_begin(json, "with_move");
+    each_claim_move(json, game);
+    json_array_end(json);
+}
+
+static void view_plies(struct writer *json, const char *key, const uint16_t *plies, unsigned count)
+{
+    json_array_begin(json, key);
+    for (unsigned i = 0; i < count; i++)
+        json_int(json, NULL, plies[i]);
+    json_array_end(json);
+}
+
+void view_claim(struct writer *json, const char *key, const struct claim_verdict *verdict)
+{
+    json_object_begin(json, key);
+    json_string(json, "reason", game_claim_name(verdict->reason));
+    json_bool(json, "valid", verdict->valid);
+    json_int(json, "count", verdict->count);
+    view_plies(json, "plies", verdict->plies, verdict->ply_count);
+    json_int(json, "halfmove_clock", verdict->halfmove_clock);
+    if (verdict->move == MOVE_NONE) {
+        json_null(json, "move");
+    } else {
+        json_object_begin(json, "move");
+        json_string(json, "san", verdict->san);
+        json_string(json, "uci", verdict->uci);
+        json_object_end(json);
+    }
+    json_bool(json, "stands_as_offer", verdict->stands_as_offer);
+    json_object_end(json);
+}
+
+static void view_termination_detail(struct writer *json, const struct game *game)
+{
+    const struct game_end *end = &game->head.end;
+    if (end->termination == TERMINATION_NONE) {
+        json_null(json, "termination_detail");
+        return;
+    }
+    json_object_begin(json, "termination_detail");
+    json_string(json, "article", game_termination_article((enum game_termination)end->termination));
+    json_string(json, "by", game_seat_name((enum game_seat)end->by));
+    json_bool(json, "material", end->by_material);
+    json_array_begin(json, "also");
+    for (unsigned t = TERMINATION_CHECKMATE; t < TERMINATION_COUNT; t++)
+        if (end->also >> t & 1)
+            json_string(json, NULL, game_termination_name((enum game_termination)t));
+    json_array_end(json);
+    if (end->claim != CLAIM_NONE) {
+        struct claim_verdict verdict;
+        claim_describe(&verdict, game, (enum claim_reason)end->claim, end->claim_move);
+        verdict.valid = true;
+        view_claim(json, "claim", &verdict);
+    } else {
+        json_null(json, "claim");
+    }
+    json_object_end(json);
+}
+
+static void view_end(struct writer *json, const struct game *game)
+{
+    const struct game_end *end = &game->head.end;
+    json_string(json, "status", game_status_name((enum game_status)game->head.status));
+    json_string(json, "result", game_result_name((enum game_result)end->result));
+    json_string(json, "winner", game_seat_name(game_winner(game)));
+    json_string(json, "termination", game_termination_name((enum game_termination)end->termination));
+}
+
+static void view_origin(struct writer *json, const struct game *game)
+{
+    struct position start = game_start(game);
+    int number = chess960_number(&start);
+    json_string(json, "variant", start.chess960 ? "chess960" : "standard");
+    if (number >= 0 && start.chess960)
+        json_int(json, "chess960_number", number);
+    else
+        json_null(json, "chess960_number");
+    view_fen(json, "initial_fen", &start, FEN_EN_PASSANT_LEGAL);
+}
+
+static void view_now(struct writer *json, const struct game *game)
+{
+    const struct position *position = &game->head.position;
+    view_fen(json, "fen", position, FEN_EN_PASSANT_LEGAL);
+    json_string(json, "turn", turn_name(game));
+    json_int(json, "ply", game->head.ply);
+    json_bool(json, "check", position_is_check(position));
+    json_int(json, "legal_move_count", game->head.status == GAME_ACTIVE ? movegen_count(position) : 0);
+    json_int(json, "halfmove_clock", position->halfmove_clock);
+    json_int(json, "repetition_count", game->head.repetition);
+    json_hex64(json, "position_key", position->key);
+}
+
+static void view_links(struct writer *json, const struct game *game)
+{
+    static const char *const links[][2] = {
+        {"self", ""},        {"moves", "/moves"},       {"legal_moves", "/legal-moves"},
+        {"board", "/board"}, {"position", "/position"}, {"draw", "/draw"},
+        {"pgn", "/pgn"},     {"fen", "/fen"},
+    };
+    json_object_begin(json, "links");
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
+        char path[64];
+        size_t length = 0;
+        memcpy(path, "/v1/games/", 10);
+        length = 10;
+        memcpy(path + length, game->id, GAME_ID_LENGTH);
+        length += GAME_ID_LENGTH;
+        memcpy(path + length, links[i][1], strlen(links[i][1]));
+        length += strlen(links[i][1]);
+        json_string_n(json, links[i][0], path, length);
+    }
+    json_object_end(json);
+}
+
+static void view_people(struct writer *json, const struct game *game)
+{
+    const struct game_texts *texts = game->texts;
+    view_player(json, "white", texts ? texts->white_name : NULL);
+    view_player(json, "black", texts ? texts->black_name : NULL);
+    json_string(json, "access", game_access_name((enum game_access)game->access));
+    json_string(json, "visibility", game_visibility_name((enum game_visibility)game->visibility));
+}
+
+static void view_metadata(struct writer *json, const struct game *game)
+{
+    const char *metadata = game->texts && game->texts->metadata ? game->texts->metadata : "{}";
+    json_raw(json, "metadata", metadata, strlen(metadata));
+}
+
+void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
+{
+    json_object_begin(json, key);
+    json_string(json, "id", game->id);
+    json_string(json, "url",
+                arena_printf(json->arena, "%s/v1/games/%s", exchange_origin(exchange), game->id));
+    json_int(json, "version", game->head.version);
+    view_origin(json, game);
+    view_end(json, game);
+    view_termination_detail(json, game);
+    if (game->head.end.at_ms)
+        json_time(json, "ended_at", game->head.end.at_ms);
+    else
+        json_null(json, "ended_at");
+    view_now(json, game);
+    view_last_move(json, "last_move", game);
+    view_people(json, game);
+    view_rules(json, &game->rules);
+    json_null(json, "clock");
+    json_object_begin(json, "draw");
+    view_draw(json, game, false);
+    json_object_end(json);
+    json_null(json, "takeback");
+    view_metadata(json, game);
+    json_time(json, "created_at", game->created_at_ms);
+    json_time(json, "updated_at", game->head.updated_at_ms);
+    view_links(json, game);
+    json_object_end(json);
+}
+
+void view_game_status(struct writer *json, const struct game *game)
+{
+    json_object_begin(json, NULL);
+    view_end(json, game);
+    json_string(json, "turn", turn_name(game));
+    json_int(json, "ply", game->head.ply);
+    json_int(json, "version", game->head.version);
+    json_bool(json, "check", position_is_check(&game->head.position));
+    json_null(json, "clock");
+    json_object_end(json);
+}
+
+void view_game_brief(struct writer *json, const struct game *game)
+{
+    json_object_begin(json, "game");
+    json_string(json, "id", game->id);
+    json_int(json, "version", game->head.version);
+    json_int(json, "ply", game->head.ply);
+    json_string(json, "status", game_status_name((enum game_status)game->head.status));
+    json_string(json, "result", game_result_name((enum game_result)game->head.end.result));
+    json_string(json, "termination",
+                game_termination_name((enum game_termination)game->head.end.termination));
+    json_string(json, "turn", turn_name(game));
+    view_fen(json, "fen", &game->head.position, FEN_EN_PASSANT_LEGAL);
+    json_object_end(json);
+}
+
+void view_fen_line(struct writer *text, const struct position *position, enum fen_en_passant en_passant)
+{
+    char fen[FEN_SIZE];
+    writer_bytes(text, fen, fen_format(position, en_passant, fen));
+    writer_char(text, '\n');
+}

@@ -1,0 +1,30 @@
+/* view_game: the Game shape and its small forms (API 3).
+ *
+ * Layer: api. */
+#pragma once
+
+#include "api/writer.h"
+#include "games/action.h"
+#include "rules/fen.h"
+
+struct exchange;
+
+/* A whole Game object; `key` may be NULL. */
+void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game);
+/* GET status: {status, result, winner, termination, turn, ply, version, check, clock}. */
+void view_game_status(struct writer *json, const struct game *game);
+/* The member `game` of problems: {id, version, ply, status, result, termination, turn, fen}. */
+void view_game_brief(struct writer *json, const struct game *game);
+/* The members of the draw object of the Game shape, or with every move that would allow a claim. */
+void view_draw(struct writer *json, const struct game *game, bool with_moves);
+/* {reason, valid, count, plies[], halfmove_clock, move|null, stands_as_offer} */
+void view_claim(struct writer *json, const char *key, const struct claim_verdict *verdict);
+
+/* The FEN as one line of text. */
+void view_fen_line(struct writer *text, const struct position *position, enum fen_en_passant en_passant);
+
+/* The Move object of the last move in force; null at ply 0. */
+void view_last_move(struct writer *json, const char *key, const struct game *game);
+
+/* The game as a PGN file. `comments`: to each ply, NULL where there are none; `tags` false leaves them out. */
+void view_pgn(struct writer *text, const struct game *game, const char *const *comments, bool tags);

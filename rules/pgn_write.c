@@ -1,0 +1,101 @@
+#include "rules/pgn_write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rules/notation.h"
+
+enum { PGN_LINE_MAX = 79 };
+
+static void put(struct pgn_writer *pgn, const char *text, size_t length)
+{
+    pgn->write(pgn->context, text, length);
+}
+
+void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value)
+{
+    put(pgn, "[", 1);
+    put(pgn, name, strlen(name));
+    put(pgn, " \"", 2);
+    for (; *value; value++) {
+        char c = (unsigned char)*value < ' ' || *value == 0x7F ? ' ' : *value;
+        if (c == '"' || c == '\\')
+            put(pgn, "\\", 1);
+        put(pgn, &c, 1);
+    }
+    put(pgn, "\"]\n", 3);
+}
+
+void pgn_write_movetext(struct pgn_writer *pgn)
+{
+    put(pgn, "\n", 1);
+    pgn->column = 0;
+    pgn->numbered = false;
+}
+
+/* Columns are characters: continuation bytes of UTF-8 take none. */
+static unsigned columns(const char *text, size_t length)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+static void put_token(struct pgn_writer *pgn, const char *token, size_t length)
+{
+    unsigned width = columns(token, length);
+    if (pgn->column && pgn->column + 1 + width > PGN_LINE_MAX) {
+        put(pgn, "\n", 1);
+        pgn->column = 0;
+    } else if (pgn->column) {
+        put(pgn, " ", 1);
+        pgn->column++;
+    }
+    put(pgn, token, length);
+    pgn->column += width;
+}
+
+void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move m)
+{
+    char text[NOTATION_SAN_SIZE];
+    bool white = before->turn == COLOR_WHITE;
+    if (white || !pgn->numbered) {
+        int length = snprintf(text, sizeof text, "%u%s", before->fullmove_number, white ? "." : "...");
+        put_token(pgn, text, (size_t)length);
+    }
+    size_t length = notation_format_san(before, m, text);
+    put_token(pgn, text, length);
+    pgn->numbered = white;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The words of a comment break over lines like other tokens. */
+void pgn_write_comment(struct pgn_writer *pgn, const char *text)
+{
+    put_token(pgn, "{", 1);
+    while (*text) {
+        while (is_space(*text))
+            text++;
+        char word[256];
+        size_t length = 0;
+        while (*text && !is_space(*text) && length < sizeof word) {
+            word[length++] = *text == '}' ? ')' : *text;
+            text++;
+        }
+        if (length)
+            put_token(pgn, word, length);
+    }
+    put_token(pgn, "}", 1);
+    pgn->numbered = false;
+}
+
+void pgn_write_result(struct pgn_writer *pgn, const char *result)
+{
+    put_token(pgn, result, strlen(result));
+    put(pgn, "\n", 1);
+}
