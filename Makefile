@@ -27,6 +27,10 @@ ALL_CFLAGS  = -std=c17 -g $(OPTIMIZE) $(WARNINGS) $(HARDENING) -pthread $(CFLAGS
 ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
 LIBS        = $(shell pkg-config --libs $(PACKAGES))
 
+# V=1 shows whole command lines.
+Q    := $(if $(V),,@)
+say   = $(if $(V),@:,@echo) '  $(1)'
+
 LAYERS := service api games storage rules
 ARCHIVES := $(LAYERS:%=$(OUT)/lib%.a)
 
@@ -49,15 +53,17 @@ all: $(BUILD)/arbiterd
 
 $(BUILD)/arbiterd: $(OUT)/arbiterd
 	@mkdir -p $(@D)
-	cp $< $@
+	@cp $< $@
 
 $(OUT)/arbiterd: $(OUT)/service/main.o $(ARCHIVES)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 define archive
 $(OUT)/lib$(1).a: $(call obj,$($(1)_SRC)) $(if $($(1)_GEN_OBJ),$($(1)_GEN_OBJ))
+	$$(call say,AR   $$@)
 	@rm -f $$@
-	$$(AR) rcs $$@ $$^
+	$$(Q)$$(AR) rcs $$@ $$^
 endef
 
 # Generated sources: attack tables (rules), the embedded API description (api).
@@ -67,16 +73,137 @@ $(foreach l,$(LAYERS),$(eval $(call archive,$(l))))
 
 $(OUT)/gen/attack_tables.c: tools/attack_tables.c rules/board.h
 	@mkdir -p $(@D)
-	$(HOSTCC) -std=c17 -O1 -I. -o $(OUT)/gen/attack_tables_generator $<
-	$(OUT)/gen/attack_tables_generator > $@.tmp && mv $@.tmp $@
+	$(call say,GEN  $@)
+	$(Q)$(HOSTCC) -std=c17 -O1 -I. -o $(OUT)/gen/attack_tables_generator $<
+	$(Q)$(OUT)/gen/attack_tables_generator > $@.tmp && mv $@.tmp $@
 
 $(OUT)/gen/%.o: $(OUT)/gen/%.c
-	$(CC) $(LAYER_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC   $<)
+	$(Q)$(CC) $(LAYER_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/rules/%_bmi2.o: ALL_CFLAGS += $(BMI2_CFLAGS)
 
 $(OUT)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(LAYER_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC   $<)
+	$(Q)$(CC) $(LAYER_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+
+# ---- tests --------------------------------------------------------------------------------------------------
+# tests/<layer>/test_*.c: a program each, linked with the other sources of its folder, with the support files named
+# for it, and with the archive of its layer and those below: a layer that reaches up does not link.
+
+TEST_FOLDERS := rules storage games api service daemon
+rules_LINK   := rules
+storage_LINK := storage
+games_LINK   := games storage rules
+api_LINK     := api games storage rules
+service_LINK := service api games storage rules
+daemon_LINK  :=
+rules_SUPPORT   :=
+storage_SUPPORT := $(wildcard tests/support/storage_*.c)
+games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
+api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c)
+service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
+daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
+TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES))
+
+define test_programs
+$(1)_TESTS := $$(patsubst %.c,$(OUT)/%,$$(wildcard tests/$(1)/test_*.c))
+$(1)_HELP  := $$(call obj,$$(filter-out tests/$(1)/test_%.c,$$(wildcard tests/$(1)/*.c)) $($(1)_SUPPORT))
+$$($(1)_TESTS): $(OUT)/tests/$(1)/%: $(OUT)/tests/$(1)/%.o $$($(1)_HELP) $$($(1)_LINK:%=$(OUT)/lib%.a)
+	$$(call say,LINK $$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(TEST_LIBS)
+TESTS += $$($(1)_TESTS)
+.PHONY: test-$(1)
+test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon,$(1)),$(OUT)/arbiterd)
+	@$$(TEST_ENV) tools/run_tests.sh $$($(1)_TESTS)
+endef
+$(foreach f,$(TEST_FOLDERS),$(eval $(call test_programs,$(f))))
+.SECONDARY:
+
+# Under a sanitizer the same tests run on less.
+TEST_ENV := ARBITERD=$(OUT)/arbiterd $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 ARBITER_TEST_POSITIONS=4000 \
+            ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \
+            TSAN_OPTIONS=suppressions=tests/support/tsan.supp:halt_on_error=1)
+
+.PHONY: test
+test: $(TESTS) $(OUT)/arbiterd
+	@$(TEST_ENV) tools/run_tests.sh $(TESTS)
+
+# ---- what people type -----------------------------------------------------------------------------------------
+
+.PHONY: deps run check lint analyze format install uninstall clean help dist perft
+deps:
+	@tools/deps.sh run
+
+run: deps
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/arbiterd
+
+# What CI runs: linters, both compilers without a warning, all tests, and the tests again under the sanitizers.
+check:
+	@tools/deps.sh check
+	@$(MAKE) --no-print-directory -j2 lint
+	@$(MAKE) --no-print-directory -j2 CC=gcc WERROR=1 all tests
+	@$(MAKE) --no-print-directory -j2 CC=clang WERROR=1 BUILD=$(BUILD)/clang all
+	@$(MAKE) --no-print-directory analyze
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory -j2 SANITIZE=address,undefined tests
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined test
+	@$(MAKE) --no-print-directory -j2 SANITIZE=thread tests
+	@$(MAKE) --no-print-directory SANITIZE=thread test
+
+.PHONY: tests
+tests: $(TESTS) $(OUT)/arbiterd
+
+lint:
+	@tools/lint.sh
+	@for h in $(filter-out %_body.h,$(HEADERS)); do \
+	    echo "#include \"$$h\"" | $(CC) -std=c17 -fsyntax-only $(LAYER_CPPFLAGS) -x c - || exit 1; done
+
+ANALYZED := $(rules_SRC) $(storage_SRC) $(games_SRC) $(api_SRC) $(service_SRC) service/main.c
+TIDY     := $(ANALYZED:%=$(BUILD)/tidy/%.ok)
+
+analyze: $(TIDY)
+	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
+	    --suppress=missingIncludeSystem -I. -D_GNU_SOURCE -j2 $(ANALYZED)
+
+$(BUILD)/tidy/%.ok: % .clang-tidy $(HEADERS)
+	@mkdir -p $(@D)
+	$(call say,TIDY $<)
+	$(Q)clang-tidy --quiet $< -- -std=c17 $(LAYER_CPPFLAGS) 2>/dev/null && touch $@
+
+format:
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+perft: all
+	$(BUILD)/arbiterd perft --depth 6
+
+install: all
+	install -D -m 755 $(BUILD)/arbiterd $(DESTDIR)$(PREFIX)/bin/arbiterd
+	install -D -m 644 systemd/arbiterd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.service
+	install -D -m 644 systemd/arbiterd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.socket
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/arbiterd $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.service \
+	    $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.socket
+
+dist:
+	git archive --prefix=arbiter-$(VERSION)/ -o arbiter-$(VERSION).tar.gz HEAD
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@echo 'make            build $(BUILD)/arbiterd'
+	@echo 'make run        install missing packages, build, start the daemon on 127.0.0.1:8080'
+	@echo 'make check      everything that CI runs: linters, tests, sanitizers'
+	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
+	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
+	@echo 'make format     clang-format over the tree'
+	@echo 'make perft      119,060,324 positions, timed'
+	@echo 'make install    to $$(DESTDIR)$$(PREFIX); make uninstall; make dist; make clean'
+	@echo 'SANITIZE=address,undefined | thread, CC, CFLAGS, LDFLAGS, BUILD, WERROR=1 are respected'
 
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)
