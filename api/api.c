@@ -1,0 +1,70 @@
+#include "api/api.h"
+
+#include <stdlib.h>
+
+#include "api/access.h"
+#include "api/exchange.h"
+#include "api/negotiate.h"
+#include "api/problem.h"
+#include "api/route.h"
+
+struct api *api_create(struct games *games, const struct api_service *service,
+                       const struct api_settings *settings)
+{
+    struct api *api = malloc(sizeof *api);
+    if (api)
+        *api = (struct api){games, *service, *settings};
+    return api;
+}
+
+void api_destroy(struct api *api)
+{
+    free(api);
+}
+
+static void init(struct exchange *exchange, const struct api *api, struct request *request,
+                 struct response *response)
+{
+    *response = (struct response){.route = "unmatched"};
+    *exchange = (struct exchange){.api = api,
+                                  .request = request,
+                                  .response = response,
+                                  .arena = request->arena,
+                                  .method = METHOD_OTHER};
+}
+
+static enum api_result answer(struct exchange *exchange)
+{
+    const char *query = NULL;
+    if (!access_check(exchange) || !route_find(exchange, &query) ||
+        !query_read(exchange, query, exchange->route->query) || !body_read(exchange, exchange->route->bodies))
+        return API_DONE;
+    return exchange->route->handler(exchange);
+}
+
+enum api_result api_handle(struct api *api, struct request *request, struct response *response)
+{
+    struct exchange *exchange = arena_alloc(request->arena, sizeof *exchange);
+    if (!exchange) {
+        struct exchange bare;
+        init(&bare, api, request, response);
+        return problem_out_of_memory(&bare);
+    }
+    init(exchange, api, request, response);
+    enum api_result result = answer(exchange);
+    if (result == API_DONE)
+        exchange_complete(exchange);
+    return result;
+}
+
+void api_refuse(struct api *api, struct request *request, struct response *response, const char *code,
+                const char *detail)
+{
+    struct exchange exchange;
+    init(&exchange, api, request, response);
+    exchange.text_problems = negotiate_wants_text_problem(exchange_header(&exchange, "Accept"));
+    access_note_origin(&exchange);
+    enum problem_code known = problem_find(code);
+    problem_reply(&exchange, known == PROBLEM_COUNT ? PROBLEM_INTERNAL : known, detail);
+    exchange_complete(&exchange);
+}

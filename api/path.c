@@ -1,0 +1,174 @@
+#include "api/path.h"
+
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/problem.h"
+#include "api/scalar.h"
+#include "api/text.h"
+#include "games/game.h"
+#include "rules/chess960.h"
+
+enum { PLY_MAX = 99999 };
+
+static bool is_plain(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '%' || (text[i] & 0x80))
+            return false;
+    }
+    return true;
+}
+
+static bool read_segment(struct exchange *exchange, const char *text, size_t length,
+                         struct path_segment *segment)
+{
+    *segment = (struct path_segment){text, length};
+    if (is_plain(text, length))
+        return true;
+    enum text_decode_status status =
+        text_decode(exchange->arena, text, length, TEXT_SEGMENT, &segment->text, &segment->length);
+    if (status == TEXT_NO_MEMORY)
+        problem_out_of_memory(exchange);
+    else if (status != TEXT_DECODED)
+        problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST, "The path cannot be read. %s",
+                       text_decode_fault(status));
+    return status == TEXT_DECODED;
+}
+
+static bool refuse_long(struct exchange *exchange, int64_t most)
+{
+    problem_replyf(exchange, PROBLEM_URI_TOO_LONG, "The target may be at most %lld bytes long.",
+                   (long long)most);
+    return false;
+}
+
+bool path_read(struct exchange *exchange, const char *target, struct path *path, const char **query)
+{
+    *path = (struct path){0};
+    int64_t most = exchange->api->settings.limits.target_bytes;
+    if (strlen(target) > (size_t)most)
+        return refuse_long(exchange, most);
+    if (*target != '/') {
+        problem_reply(exchange, PROBLEM_MALFORMED_REQUEST, "The request target does not begin with a slash.");
+        return false;
+    }
+    struct path_segment segment;
+    do {
+        target++;
+        size_t length = strcspn(target, "/?");
+        if (!read_segment(exchange, target, length, &segment))
+            return false;
+        if (path->count < PATH_SEGMENTS_MAX)
+            path->segments[path->count] = segment;
+        path->count++;
+        target += length;
+    } while (*target == '/');
+    *query = *target == '?' ? target + 1 : NULL;
+    return true;
+}
+
+bool path_strip_suffix(const struct path *path, struct path *bare)
+{
+    if (path->count > PATH_SEGMENTS_MAX)
+        return false;
+    *bare = *path;
+    struct path_segment *last = &bare->segments[path->count - 1];
+    bare->suffix = format_of_suffix(last->text, last->length, &last->length);
+    return bare->suffix != FORMAT_NONE;
+}
+
+bool path_matches(const struct path *path, const char *template)
+{
+    if (path->count > PATH_SEGMENTS_MAX)
+        return false;
+    for (size_t i = 0; i < path->count; i++) {
+        const struct path_segment *segment = &path->segments[i];
+        if (*template != '/')
+            return false;
+        template ++;
+        size_t length = strcspn(template, "/");
+        bool fits = *template == '{'
+                        ? segment->length > 0
+                        : segment->length == length && memcmp(segment->text, template, length) == 0;
+        if (!fits)
+            return false;
+        template += length;
+    }
+    return *template == '\0';
+}
+
+static bool read_id(struct exchange *exchange, const struct path_segment *segment)
+{
+    if (!game_id_is_valid(segment->text, segment->length)) {
+        problem_reply(exchange, PROBLEM_GAME_NOT_FOUND, "No game has this id.");
+        return false;
+    }
+    memcpy(exchange->path.id, segment->text, segment->length);
+    return true;
+}
+
+static bool read_ply(struct exchange *exchange, const struct path_segment *segment)
+{
+    int64_t ply = -1;
+    if (!scalar_integer(segment->text, segment->length, &ply) || ply < 0 || ply > PLY_MAX) {
+        problem_reply(exchange, PROBLEM_PLY_NOT_FOUND, "Half-moves are numbered from 1.");
+        return false;
+    }
+    exchange->path.ply = (uint32_t)ply;
+    return true;
+}
+
+static bool read_slug(struct exchange *exchange, const struct path_segment *segment)
+{
+    if (segment->length >= EXCHANGE_SLUG_SIZE) {
+        problem_reply(exchange, PROBLEM_NOT_FOUND, "Nothing has this name.");
+        return false;
+    }
+    memcpy(exchange->path.slug, segment->text, segment->length);
+    return true;
+}
+
+static bool read_number(struct exchange *exchange, const struct path_segment *segment)
+{
+    int64_t number = -1;
+    if (!scalar_integer(segment->text, segment->length, &number) || number < 0 || number >= CHESS960_COUNT) {
+        problem_reply(exchange, PROBLEM_NOT_FOUND,
+                      "The first positions of Chess960 are numbered from 0 to 959.");
+        return false;
+    }
+    exchange->path.number = (uint32_t)number;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct exchange *exchange, const struct path_segment *segment);
+} VALUES[] = {
+    {"{id}", read_id},
+    {"{ply}", read_ply},
+    {"{slug}", read_slug},
+    {"{n}", read_number},
+};
+
+static bool read_value(struct exchange *exchange, const struct path_segment *segment, const char *name,
+                       size_t length)
+{
+    for (size_t i = 0; i < sizeof VALUES / sizeof VALUES[0]; i++) {
+        if (strlen(VALUES[i].name) == length && memcmp(VALUES[i].name, name, length) == 0)
+            return VALUES[i].read(exchange, segment);
+    }
+    return true;
+}
+
+bool path_values_read(struct exchange *exchange, const struct path *path, const char *template)
+{
+    for (size_t i = 0; i < path->count; i++) {
+        template ++;
+        size_t length = strcspn(template, "/");
+        if (*template == '{' && !read_value(exchange, &path->segments[i], template, length))
+            return false;
+        template += length;
+    }
+    return true;
+}

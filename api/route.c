@@ -1,0 +1,190 @@
+#include "api/route.h"
+
+#include <string.h>
+
+#include "api/cors.h"
+#include "api/negotiate.h"
+#include "api/path.h"
+#include "api/problem.h"
+#include "api/reply.h"
+
+static const char *const METHODS[METHOD_OTHER] = {
+    [METHOD_GET] = "GET",     [METHOD_HEAD] = "HEAD",     [METHOD_POST] = "POST",       [METHOD_PUT] = "PUT",
+    [METHOD_PATCH] = "PATCH", [METHOD_DELETE] = "DELETE", [METHOD_OPTIONS] = "OPTIONS",
+};
+
+static enum method find_method(const char *name)
+{
+    int method = 0;
+    while (method < METHOD_OTHER && strcmp(METHODS[method], name) != 0)
+        method++;
+    return (enum method)method;
+}
+
+/* Rows of one path: they stand together. */
+struct rows {
+    const struct route *first, *end;
+};
+
+static bool find_rows(const struct path *path, struct rows *rows)
+{
+    const struct route *end = route_table + route_count, *row = route_table;
+    while (row < end && !path_matches(path, row->path))
+        row++;
+    if (row == end)
+        return false;
+    rows->first = row;
+    while (row < end && strcmp(row->path, rows->first->path) == 0)
+        row++;
+    rows->end = row;
+    return true;
+}
+
+static unsigned allowed_methods(const struct rows *rows)
+{
+    unsigned methods = 1u << METHOD_OPTIONS;
+    for (const struct route *row = rows->first; row < rows->end; row++)
+        methods |= 1u << row->method;
+    return methods & 1u << METHOD_GET ? methods | 1u << METHOD_HEAD : methods;
+}
+
+/* "GET, HEAD, OPTIONS"; NULL: memory is out. */
+static const char *join_methods(struct arena *arena, unsigned methods)
+{
+    const char *list = "";
+    for (int method = 0; method < METHOD_OTHER && list; method++) {
+        if (methods >> method & 1u)
+            list = *list ? arena_printf(arena, "%s, %s", list, METHODS[method]) : METHODS[method];
+    }
+    return list;
+}
+
+/* OPTIONS is answered here, a method that the path does not take is refused: false for both. */
+static bool check_method(struct exchange *exchange, unsigned allowed)
+{
+    if (exchange->method != METHOD_OPTIONS && exchange->method != METHOD_OTHER &&
+        allowed >> exchange->method & 1u)
+        return true;
+    const char *methods = join_methods(exchange->arena, allowed);
+    if (!methods) {
+        problem_out_of_memory(exchange);
+    } else if (exchange->method == METHOD_OPTIONS) {
+        cors_answer_options(exchange, methods);
+    } else {
+        problem_replyf(exchange, PROBLEM_METHOD_NOT_ALLOWED, "This resource takes %s.", methods);
+        reply_header(exchange, "Allow", methods);
+    }
+    return false;
+}
+
+enum { UNION_MAX = 3 * FORMAT_LIST_MAX + 1 };
+
+/* All formats of the rows of one method, in their order. */
+static void unite_formats(const struct rows *rows, enum method method, enum format formats[UNION_MAX])
+{
+    size_t count = 0;
+    for (const struct route *row = rows->first; row < rows->end; row++) {
+        for (const enum format *format = row->formats;
+             row->method == method && *format != FORMAT_NONE && count < UNION_MAX - 1; format++)
+            formats[count++] = *format;
+    }
+    formats[count] = FORMAT_NONE;
+}
+
+static bool has_format(const enum format *formats, enum format wanted)
+{
+    while (*formats != FORMAT_NONE && *formats != wanted)
+        formats++;
+    return *formats == wanted && wanted != FORMAT_NONE;
+}
+
+static void write_available(struct writer *json, const void *context)
+{
+    json_array_begin(json, "available");
+    for (const enum format *format = context; *format != FORMAT_NONE; format++)
+        json_string(json, NULL, format_media_type(*format));
+    json_array_end(json);
+}
+
+static void refuse_format(struct exchange *exchange, const enum format *formats)
+{
+    const char *list = "";
+    for (const enum format *format = formats; *format != FORMAT_NONE && list; format++)
+        list = arena_printf(exchange->arena, *list ? "%s, %s" : "%s%s", list, format_media_type(*format));
+    struct problem problem = {
+        .code = PROBLEM_NOT_ACCEPTABLE,
+        .detail = list ? arena_printf(exchange->arena, "This resource comes as %s.", list) : NULL,
+        .members = write_available,
+        .context = formats,
+    };
+    problem_send(exchange, &problem);
+}
+
+static bool choose_row(struct exchange *exchange, const struct rows *rows, enum format suffix)
+{
+    enum method method = exchange->method == METHOD_HEAD ? METHOD_GET : exchange->method;
+    enum format formats[UNION_MAX];
+    unite_formats(rows, method, formats);
+    enum format format = suffix;
+    if (suffix == FORMAT_NONE)
+        format = negotiate(exchange_header(exchange, "Accept"), formats);
+    if (!has_format(formats, format)) {
+        refuse_format(exchange, formats);
+        return false;
+    }
+    const struct route *row = rows->first;
+    while (row->method != method || !has_format(row->formats, format))
+        row++;
+    exchange->route = row;
+    exchange->format = format;
+    return true;
+}
+
+static bool refuse_path(struct exchange *exchange)
+{
+    problem_reply(exchange, PROBLEM_NOT_FOUND, "Nothing has this path. GET /v1 lists what there is.");
+    return false;
+}
+
+/* With the suffix taken off first: ids and names of resources have none, but "openapi.json" is a name. */
+static bool match(struct path *path, struct rows *rows)
+{
+    struct path bare;
+    if (path_strip_suffix(path, &bare) && find_rows(&bare, rows)) {
+        *path = bare;
+        return true;
+    }
+    return find_rows(path, rows);
+}
+
+/* "*", the service as a whole (RFC 9110 9.3.7). */
+static bool answer_asterisk(struct exchange *exchange)
+{
+    unsigned all = (1u << METHOD_OTHER) - 1;
+    const char *methods = join_methods(exchange->arena, all);
+    if (methods)
+        cors_answer_options(exchange, methods);
+    else
+        problem_out_of_memory(exchange);
+    return false;
+}
+
+bool route_find(struct exchange *exchange, const char **query)
+{
+    const char *target = exchange->request->target;
+    struct path path;
+    struct rows rows;
+    exchange->method = find_method(exchange->request->method);
+    exchange->text_problems = negotiate_wants_text_problem(exchange_header(exchange, "Accept"));
+    if (exchange->method == METHOD_OPTIONS && strcmp(target, "*") == 0)
+        return answer_asterisk(exchange);
+    if (!path_read(exchange, target, &path, query))
+        return false;
+    if (!match(&path, &rows))
+        return refuse_path(exchange);
+    if (path.suffix != FORMAT_NONE)
+        exchange->text_problems = path.suffix == FORMAT_TEXT || path.suffix == FORMAT_FEN;
+    exchange->response->route = rows.first->path;
+    return check_method(exchange, allowed_methods(&rows)) && choose_row(exchange, &rows, path.suffix) &&
+           path_values_read(exchange, &path, rows.first->path);
+}
