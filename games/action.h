@@ -13,6 +13,8 @@
 #include "rules/notation.h"
 #include "storage/storage.h"
 
+enum { ACTION_IF_VERSIONS = 8 };
+
 enum action_kind {
     ACTION_CREATE,
     ACTION_MOVE,
@@ -83,11 +85,15 @@ struct claim_verdict {
     bool valid, stands_as_offer;
     unsigned count; /* occurrences of the position claimed, the announced move counted */
     move move;      /* announced */
-    char san[NOTATION_SAN_SIZE];
+    char san[NOTATION_SAN_SIZE], uci[NOTATION_UCI_SIZE]; /* of it */
     uint16_t halfmove_clock;                   /* with the announced move */
     uint16_t plies[ENDING_FIVEFOLD_COUNT + 1]; /* of the occurrences so far */
     unsigned ply_count;
 };
+
+/* The evidence for or against a claim in the present position of a game, with an announced move or MOVE_NONE. Leaves
+ * `valid` and `stands_as_offer` false. Compares positions, not keys. */
+void claim_describe(struct claim_verdict *verdict, const struct game *game, enum claim_reason reason, move m);
 
 struct action_update {
     bool sets_white, sets_black, sets_metadata, sets_visibility;
@@ -101,9 +107,11 @@ struct action {
     bool may_block;
     bool validate_only; /* judge and render; write nothing */
 
-    /* Preconditions; 0: none. */
-    uint32_t if_version;
-    uint32_t ply; /* the half-move that the (first) move is to be: 1 is the first */
+    /* Preconditions. */
+    bool if_given; /* the version must be one of these; none of them fits where there are none */
+    unsigned if_count;
+    uint32_t if_versions[ACTION_IF_VERSIONS];
+    uint32_t ply; /* the half-move that the (first) move is to be: 1 is the first; 0: whichever is next */
 
     union {
         struct action_create create;
@@ -128,6 +136,7 @@ struct action {
     uint32_t first_ply;     /* of the moves played: the first one's ply; a replay: the ply */
     size_t index;           /* ACTION_MOVE_REFUSED, _GAME_OVER, _TOO_MANY_PLIES: which move, from 0 */
     struct reading reading; /* ACTION_MOVE_REFUSED */
+    struct position position; /* in which the move was read */
     struct claim_verdict verdict;
     int64_t replayed_at_ms;       /* ACTION_REPLAYED of a move: when it was played */
     const char *replayed_comment; /* and what was said; lives until `done` or the return */

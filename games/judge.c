@@ -66,13 +66,16 @@ static bool set_comment(struct change *change, const char *comment)
     return change->comment != NULL;
 }
 
-void read_input(const struct position *position, const struct move_input *input, struct reading *reading)
+bool read_input(struct action *action, const struct position *position, const struct move_input *input)
 {
+    struct reading *reading = &action->reading;
+    action->position = *position;
     if (input->text)
-        notation_read(position, input->text, input->length, input->form, input->style,
-                      input->default_promotion, reading);
+        notation_read(position, input->text, input->length, input->form, input->style, input->default_promotion,
+                      reading);
     else
         notation_resolve(position, &input->attempt, input->default_promotion, reading);
+    return reading->status == READING_OK;
 }
 
 enum games_status play_move(struct change *change, move m, const char *comment, int64_t now)
@@ -105,8 +108,7 @@ static enum games_status play_all(struct change *change, const struct move_input
             action->outcome = ACTION_TOO_MANY_PLIES;
             return GAMES_OK;
         }
-        read_input(&head->position, &moves[i], &action->reading);
-        if (action->reading.status != READING_OK) {
+        if (!read_input(action, &head->position, &moves[i])) {
             action->outcome = ACTION_MOVE_REFUSED;
             return GAMES_OK;
         }
@@ -157,9 +159,9 @@ static enum games_status judge_played_ply(struct change *change, struct games *g
         position_play(&before, game->moves[i], &position);
     }
     action->first_ply = action->ply;
-    action->outcome = ACTION_PLY_CONFLICT;
-    read_input(&position, action->move.moves, &action->reading);
-    if (action->move.count != 1 || action->reading.status != READING_OK ||
+    bool legal = read_input(action, &position, action->move.moves);
+    action->outcome = action->reading.status == READING_SYNTAX ? ACTION_MOVE_REFUSED : ACTION_PLY_CONFLICT;
+    if (!legal || action->move.count != 1 ||
         action->reading.move != game->moves[action->ply - 1])
         return GAMES_OK;
     action->outcome = ACTION_REPLAYED;
@@ -168,8 +170,11 @@ static enum games_status judge_played_ply(struct change *change, struct games *g
 
 bool version_fits(struct action *action, const struct game *game)
 {
-    if (!action->if_version || action->if_version == game->head.version)
+    if (!action->if_given)
         return true;
+    for (unsigned i = 0; i < action->if_count; i++)
+        if (action->if_versions[i] == game->head.version)
+            return true;
     action->outcome = ACTION_VERSION_MISMATCH;
     return false;
 }

@@ -28,7 +28,8 @@ enum game_termination termination_of_claim(enum claim_reason reason);
 
 bool version_fits(struct action *action, const struct game *game);
 bool status_fits(struct action *action, const struct game *game);
-void read_input(const struct position *position, const struct move_input *input, struct reading *reading);
+/* Into action->reading and action->position; true: a legal move. */
+bool read_input(struct action *action, const struct position *position, const struct move_input *input);
 /* Plays a legal move and adds its row; change_reserve and live_reserve have made room. */
 enum games_status play_move(struct change *change, move m, const char *comment, int64_t now);
 /* Adds the row of an action that ended the game. */

@@ -3,16 +3,18 @@
 #include "games/judge.h"
 #include "games/payload.h"
 
-/* What stands in `verdict` for a claim, holding or not. */
-static void describe_claim(struct claim_verdict *verdict, const struct game *game, enum claim_reason reason)
+void claim_describe(struct claim_verdict *verdict, const struct game *game, enum claim_reason reason, move m)
 {
-    struct game view = *game;
     struct position after = game->head.position;
-    if (verdict->move != MOVE_NONE)
-        position_play(&game->head.position, verdict->move, &after);
-    verdict->reason = reason;
+    *verdict = (struct claim_verdict){.reason = reason, .move = m};
+    if (m != MOVE_NONE) {
+        position_play(&game->head.position, m, &after);
+        notation_format_san(&game->head.position, m, verdict->san);
+        notation_format_uci(&game->head.position, m, verdict->uci);
+        verdict->count = 1; /* the position about to appear */
+    }
     verdict->halfmove_clock = after.halfmove_clock;
-    struct position position = game_start(&view);
+    struct position position = game_start(game);
     for (unsigned ply = 0;; ply++) {
         if (position.key == after.key && position_same(&position, &after)) {
             if (verdict->ply_count < sizeof verdict->plies / sizeof verdict->plies[0])
@@ -24,31 +26,29 @@ static void describe_claim(struct claim_verdict *verdict, const struct game *gam
         struct position before = position;
         position_play(&before, game->moves[ply], &position);
     }
-    verdict->count += verdict->move != MOVE_NONE; /* the position about to appear */
 }
 
 /* Which claim holds: by key and clock, and for a repetition by the positions themselves. */
-static bool claim_holds(struct claim_verdict *verdict, const struct game *game, enum claim_reason asked)
+static bool claim_holds(struct claim_verdict *verdict, const struct game *game, enum claim_reason asked,
+                        move m)
 {
     struct key_history history = game_history(game);
-    unsigned claims = verdict->move == MOVE_NONE
-                          ? claim_now(&game->head.position, &history)
-                          : claim_with_move(&game->head.position, &history, verdict->move);
+    unsigned claims = m == MOVE_NONE ? claim_now(&game->head.position, &history)
+                                     : claim_with_move(&game->head.position, &history, m);
     if (asked != CLAIM_NONE)
         claims &= 1U << asked;
     enum claim_reason reason = claims >> CLAIM_THREEFOLD & 1 ? CLAIM_THREEFOLD
                                : claims >> CLAIM_FIFTY & 1   ? CLAIM_FIFTY
                                                              : CLAIM_NONE;
-    describe_claim(verdict, game, reason != CLAIM_NONE ? reason : asked);
+    claim_describe(verdict, game, reason != CLAIM_NONE ? reason : asked, m);
     return reason == CLAIM_THREEFOLD ? verdict->count >= ENDING_THREEFOLD : reason != CLAIM_NONE;
 }
 
 /* The claim that ended the game, made once more. */
-static bool claim_is_replayed(const struct action *action, const struct game_end *end)
+static bool claim_is_replayed(const struct action *action, const struct game_end *end, move m)
 {
     return end->claim != CLAIM_NONE &&
-           (action->claim.reason == CLAIM_NONE || action->claim.reason == end->claim) &&
-           end->claim_move == action->verdict.move;
+           (action->claim.reason == CLAIM_NONE || action->claim.reason == end->claim) && end->claim_move == m;
 }
 
 static enum games_status play_failed_claim(struct change *change, struct games *games, enum game_seat seat)
@@ -78,16 +78,12 @@ enum games_status judge_claim(struct change *change, struct games *games)
     struct game *view = &change->view;
     const struct game *game = &change->live->game;
     const struct move_input *announced = action->claim.move;
-    if (announced) {
-        read_input(&game->head.position, announced, &action->reading);
-        if (action->reading.status == READING_OK) {
-            action->verdict.move = action->reading.move;
-            notation_format_san(&game->head.position, action->verdict.move, action->verdict.san);
-        }
-    }
-    if (claim_is_replayed(action, &game->head.end)) {
+    move m = MOVE_NONE;
+    if (announced && read_input(action, &game->head.position, announced))
+        m = action->reading.move;
+    if (claim_is_replayed(action, &game->head.end, m)) {
+        claim_describe(&action->verdict, game, (enum claim_reason)game->head.end.claim, m);
         action->verdict.valid = true;
-        describe_claim(&action->verdict, game, (enum claim_reason)game->head.end.claim);
         action->outcome = ACTION_REPLAYED;
         return GAMES_OK;
     }
@@ -98,8 +94,9 @@ enum games_status judge_claim(struct change *change, struct games *games)
         return GAMES_OK;
     }
     enum game_seat seat = game_seat_of(position_turn(&game->head.position));
-    action->verdict.valid = claim_holds(&action->verdict, game, action->claim.reason);
-    if (!action->verdict.valid) {
+    bool valid = claim_holds(&action->verdict, game, action->claim.reason, m);
+    action->verdict.valid = valid;
+    if (!valid) {
         if (game->rules.failed_claim == FAILED_CLAIM_OFFER)
             return play_failed_claim(change, games, seat);
         action->outcome = ACTION_CLAIM_INVALID;
