@@ -80,9 +80,18 @@ bool sqlite_db_number(sqlite3 *db, const char *sql, sqlite3_int64 *number)
     return ok;
 }
 
+/* SQLite itself says SQLITE_FULL only for ENOSPC, and keeps the error of the system to itself in a COMMIT. */
+static bool is_full(int code)
+{
+    return (code & 0xff) == SQLITE_IOERR && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);
+}
+
 int sqlite_db_run(struct sqlite_db *db, int statement)
 {
+    errno = 0;
     int code = sqlite3_step(db->statements[statement]);
+    if (is_full(code))
+        code = SQLITE_FULL;
     int reset = sqlite3_reset(db->statements[statement]);
     return code == SQLITE_DONE || code == SQLITE_ROW ? reset : code;
 }
@@ -100,13 +109,7 @@ static enum storage_status status_of_constraint(int code)
     }
 }
 
-/* SQLite itself says FULL only for ENOSPC. */
-static enum storage_status status_of_io(int error)
-{
-    return error == ENOSPC || error == EDQUOT || error == EFBIG ? STORAGE_FULL : STORAGE_UNAVAILABLE;
-}
-
-enum storage_status sqlite_db_status(sqlite3 *handle, int code)
+enum storage_status sqlite_db_status(int code)
 {
     switch (code & 0xff) {
     case SQLITE_OK:
@@ -121,8 +124,6 @@ enum storage_status sqlite_db_status(sqlite3 *handle, int code)
         return STORAGE_BUSY;
     case SQLITE_FULL:
         return STORAGE_FULL;
-    case SQLITE_IOERR:
-        return status_of_io(sqlite3_system_errno(handle));
     default:
         return STORAGE_UNAVAILABLE;
     }

@@ -39,9 +39,10 @@ const char *sqlite_db_text(const struct sqlite_db *db);
 bool sqlite_db_number(sqlite3 *db, const char *sql, sqlite3_int64 *number);
 
 /* STORAGE_OK for SQLITE_OK, _ROW and _DONE; STORAGE_CONFLICT for a unique or foreign key; else a fault. */
-enum storage_status sqlite_db_status(sqlite3 *handle, int code);
+enum storage_status sqlite_db_status(int code);
 
-/* Steps a statement that gives no row, and resets it. */
+/* Steps a statement that gives no row of interest, and resets it. SQLITE_OK, or what went wrong; SQLITE_FULL
+ * for a quota or a limit of the system too. */
 int sqlite_db_run(struct sqlite_db *db, int statement);
 
 /* NULL is SQL NULL. The text must live until the statement was reset. */

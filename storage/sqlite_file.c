@@ -77,7 +77,7 @@ static enum storage_open_status judge_header(const char *path, const struct head
             error, "%s is empty: delete it to begin a new store there, or restore it from a backup.", path);
         return STORAGE_OPEN_REFUSED;
     }
-    if (!header->is_sqlite) {
+    if (!header->is_sqlite || size < HEADER_SIZE) {
         storage_sentence(
             error,
             "%s is no database, or its header is damaged: name another file, or restore it from a backup.",

@@ -43,7 +43,7 @@ static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum stor
         code = sqlite_db_prepare(db, sqlite_read_sql);
     if (code == SQLITE_OK)
         return db;
-    *status = sqlite_db_status(db->handle, code);
+    *status = sqlite_db_status(code);
     destroy_reader(db);
     return NULL;
 }

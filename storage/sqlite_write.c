@@ -87,8 +87,8 @@ void sqlite_writer_close(struct sqlite_writer *writer)
 
 static enum storage_status outcome(struct sqlite_writer *writer, int code)
 {
-    enum storage_status status = sqlite_db_status(writer->db.handle, code);
-    bool from_disk = status == STORAGE_UNAVAILABLE || (code & 0xff) == SQLITE_IOERR;
+    enum storage_status status = sqlite_db_status(code);
+    bool from_disk = status == STORAGE_FULL || status == STORAGE_UNAVAILABLE;
     if (from_disk && (code & 0xff) != SQLITE_CONSTRAINT)
         writer->broken = true;
     return status;
@@ -137,7 +137,7 @@ static enum storage_status mend(struct sqlite_writer *writer)
     if (code == SQLITE_OK)
         code = sqlite_db_prepare(&fresh, sqlite_write_sql);
     if (code != SQLITE_OK) {
-        enum storage_status status = sqlite_db_status(fresh.handle, code);
+        enum storage_status status = sqlite_db_status(code);
         close_without_checkpoint(&fresh);
         return status;
     }

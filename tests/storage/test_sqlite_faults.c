@@ -1,0 +1,290 @@
+/* A disk that is full, fails to write or to sync: what is refused, what survives, how it goes on. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "tests/support/storage_fixture.h"
+#include "tests/support/storage_vfs.h"
+
+static char *folder;
+static char *path;
+static char *url;
+static struct storage *storage;
+static int64_t key;
+
+static int prepare(void **state)
+{
+    (void)state;
+    folder = fixture_make_folder();
+    path = fixture_path(folder, "arbiter.db");
+    assert_true(asprintf(&url, "sqlite:%s", path) > 0);
+    storage = fixture_open(url);
+    key = fixture_create(storage, "faulty234567");
+    return 0;
+}
+
+static int discard(void **state)
+{
+    (void)state;
+    vfs_heal();
+    storage_close(storage);
+    free(url);
+    free(path);
+    fixture_remove_folder(folder);
+    return 0;
+}
+
+static enum storage_status append(uint32_t version)
+{
+    struct storage_action action;
+    struct storage_write write = fixture_moves(key, &action, 1, version);
+    return fixture_write(storage, &write);
+}
+
+static bool note_version(void *context, const struct storage_action *row)
+{
+    *(uint32_t *)context = row->version;
+    return true;
+}
+
+static uint32_t last_version(struct storage *of)
+{
+    uint32_t version = 0;
+    const struct storage_rows rows = {.context = &version, .action = note_version};
+    assert_int_equal(storage_load(of, "faulty234567", &rows), STORAGE_OK);
+    return version;
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    FILE *source = fopen(from, "rb");
+    FILE *target = fopen(to, "wb");
+    assert_non_null(source);
+    assert_non_null(target);
+    char block[4096];
+    size_t size = 0;
+    while ((size = fread(block, 1, sizeof block, source)) > 0)
+        assert_int_equal(fwrite(block, 1, size, target), size);
+    assert_int_equal(fclose(target), 0);
+    assert_int_equal(fclose(source), 0);
+}
+
+/* What somebody finds who copies file and log now: the last version a killed process would come back with. */
+static uint32_t version_after_a_crash(void)
+{
+    char *copy = fixture_path(folder, "crashed.db");
+    char *copy_log = fixture_path(folder, "crashed.db-wal");
+    char *log = fixture_path(folder, "arbiter.db-wal");
+    char *copy_url = NULL;
+    assert_true(asprintf(&copy_url, "sqlite:%s", copy) > 0);
+    copy_file(path, copy);
+    copy_file(log, copy_log);
+    struct storage *crashed = fixture_open(copy_url);
+    uint32_t version = last_version(crashed);
+    storage_close(crashed);
+    assert_int_equal(unlink(copy), 0);
+    free(copy_url);
+    free(log);
+    free(copy_log);
+    free(copy);
+    return version;
+}
+
+static void a_full_disk_refuses_writes_and_lets_reads_go_on(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_WRITE_LOG, -1, SQLITE_FULL);
+    assert_int_equal(append(1), STORAGE_FULL);
+    assert_int_equal(append(1), STORAGE_FULL);
+    assert_int_equal(last_version(storage), 1);
+    assert_int_equal(storage_ready(storage), STORAGE_FULL);
+    vfs_heal();
+    assert_int_equal(append(1), STORAGE_OK);
+    assert_int_equal(append(2), STORAGE_OK);
+    assert_int_equal(last_version(storage), 3);
+    assert_int_equal(version_after_a_crash(), 3);
+}
+
+static void a_look_at_readiness_notices_that_the_disk_is_well_again(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_WRITE_LOG, -1, SQLITE_FULL);
+    assert_int_equal(append(1), STORAGE_FULL);
+    assert_int_equal(storage_ready(storage), STORAGE_FULL);
+    vfs_heal();
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+    int writes = vfs_count(VFS_WRITE_LOG);
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+    assert_int_equal(vfs_count(VFS_WRITE_LOG), writes);
+}
+
+static void a_disk_that_fails_to_write_is_unavailable_and_recovers(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_WRITE_LOG, -1, SQLITE_IOERR_WRITE);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_int_equal(storage_ready(storage), STORAGE_UNAVAILABLE);
+    vfs_heal();
+    assert_int_equal(append(1), STORAGE_OK);
+    assert_int_equal(last_version(storage), 2);
+    assert_int_equal(version_after_a_crash(), 2);
+}
+
+static void a_write_whose_sync_failed_does_not_come_back(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_SYNC_LOG, 1, SQLITE_IOERR_FSYNC);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_int_equal(last_version(storage), 1);
+    /* Before anything else is written, a commit of nothing takes its place in the log. */
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+    assert_int_equal(version_after_a_crash(), 1);
+    assert_int_equal(append(1), STORAGE_OK);
+    assert_int_equal(version_after_a_crash(), 2);
+}
+
+static void while_syncs_fail_nothing_is_taken(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_SYNC_LOG, -1, SQLITE_IOERR_FSYNC);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_int_equal(last_version(storage), 1);
+    vfs_heal();
+    assert_int_equal(append(1), STORAGE_OK);
+    assert_int_equal(append(2), STORAGE_OK);
+    assert_int_equal(version_after_a_crash(), 3);
+}
+
+static void a_checkpoint_that_fails_loses_nothing(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_SYNC_FILE, 1, SQLITE_IOERR_FSYNC);
+    /* Enough for the log to be moved into the file more than once. */
+    int syncs = vfs_count(VFS_SYNC_FILE);
+    uint32_t version = 1;
+    while (vfs_count(VFS_SYNC_FILE) < syncs + 2)
+        assert_int_equal(append(version++), STORAGE_OK);
+    assert_int_equal(last_version(storage), version);
+    assert_int_equal(version_after_a_crash(), version);
+    storage_close(storage);
+    storage = fixture_open(url);
+    assert_int_equal(last_version(storage), version);
+}
+
+static void a_disk_that_fails_in_a_checkpoint_only_is_no_fault_of_a_write(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_WRITE_FILE, -1, SQLITE_FULL);
+    int writes = vfs_count(VFS_WRITE_FILE);
+    uint32_t version = 1;
+    while (vfs_count(VFS_WRITE_FILE) < writes + 2)
+        assert_int_equal(append(version++), STORAGE_OK);
+    assert_int_equal(version_after_a_crash(), version);
+    vfs_heal();
+    assert_int_equal(append(version), STORAGE_OK);
+}
+
+static void a_connection_that_cannot_be_reopened_is_tried_again(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_WRITE_LOG, 1, SQLITE_IOERR_WRITE);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    vfs_fail(VFS_OPEN, -1, SQLITE_CANTOPEN);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    vfs_heal();
+    assert_int_equal(append(1), STORAGE_OK);
+    assert_int_equal(last_version(storage), 2);
+}
+
+static void a_store_with_a_failing_disk_can_be_closed(void **state)
+{
+    (void)state;
+    assert_int_equal(append(1), STORAGE_OK);
+    vfs_fail(VFS_WRITE_LOG, -1, SQLITE_IOERR_WRITE);
+    vfs_fail(VFS_SYNC_FILE, -1, SQLITE_IOERR_FSYNC);
+    vfs_fail(VFS_WRITE_FILE, -1, SQLITE_IOERR_WRITE);
+    assert_int_equal(append(2), STORAGE_UNAVAILABLE);
+    storage_close(storage);
+    vfs_heal();
+    storage = fixture_open(url);
+    assert_int_equal(last_version(storage), 2);
+}
+
+/* In a process of its own, since the limit is the process's. The kernel gives EFBIG, as it would EDQUOT. */
+static int write_against_a_limit(void)
+{
+    struct rlimit limit;
+    if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR || getrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return 1;
+    struct storage *limited = fixture_open(url);
+    const struct rlimit narrow = {.rlim_cur = 60000, .rlim_max = limit.rlim_max};
+    if (setrlimit(RLIMIT_FSIZE, &narrow) != 0)
+        return 2;
+    enum storage_status status = STORAGE_OK;
+    uint32_t version = 1;
+    while (status == STORAGE_OK) {
+        struct storage_action action;
+        struct storage_write write = fixture_moves(key, &action, 1, version);
+        status = fixture_write(limited, &write);
+        version += status == STORAGE_OK;
+    }
+    if (status != STORAGE_FULL || storage_ready(limited) != STORAGE_FULL || last_version(limited) != version)
+        return 3;
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return 4;
+    struct storage_action action;
+    struct storage_write write = fixture_moves(key, &action, 1, version);
+    if (fixture_write(limited, &write) != STORAGE_OK || last_version(limited) != version + 1)
+        return 5;
+    storage_close(limited);
+    return 0;
+}
+
+static void a_limit_of_the_system_is_a_full_disk(void **state)
+{
+    (void)state;
+    storage_close(storage);
+    storage = NULL;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(write_against_a_limit());
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), 0);
+    storage = fixture_open(url);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, discard)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_full_disk_refuses_writes_and_lets_reads_go_on),
+        TEST(a_look_at_readiness_notices_that_the_disk_is_well_again),
+        TEST(a_disk_that_fails_to_write_is_unavailable_and_recovers),
+        TEST(a_write_whose_sync_failed_does_not_come_back),
+        TEST(while_syncs_fail_nothing_is_taken),
+        TEST(a_checkpoint_that_fails_loses_nothing),
+        TEST(a_disk_that_fails_in_a_checkpoint_only_is_no_fault_of_a_write),
+        TEST(a_connection_that_cannot_be_reopened_is_tried_again),
+        TEST(a_store_with_a_failing_disk_can_be_closed),
+        TEST(a_limit_of_the_system_is_a_full_disk),
+    };
+    if (!vfs_install())
+        return 1;
+    return cmocka_run_group_tests_name("sqlite on a failing disk", tests, NULL, NULL);
+}
