@@ -1,21 +1,23 @@
 #include "api/handlers.h"
 #include "api/route.h"
 
-#define GET          METHOD_GET
-#define POST         METHOD_POST
-#define PUT          METHOD_PUT
-#define PATCH        METHOD_PATCH
-#define DELETE       METHOD_DELETE
-#define JSON         FORMAT_JSON
-#define TEXT         FORMAT_TEXT
-#define PGN          FORMAT_PGN
-#define FEN          FORMAT_FEN
-#define Q(parameter) (UINT64_C(1) << QUERY_##parameter) /* not QUERY_BIT, which would see FEN as the format  \
-                                                         */
-#define FIELDS      (BODY_BIT(JSON) | BODY_BIT(FORM))
-#define FIELDS_TEXT (FIELDS | BODY_BIT(TEXT))
+#define GET    METHOD_GET
+#define POST   METHOD_POST
+#define PUT    METHOD_PUT
+#define PATCH  METHOD_PATCH
+#define DELETE METHOD_DELETE
+#define JSON   FORMAT_JSON
+#define TEXT   FORMAT_TEXT
+#define PGN    FORMAT_PGN
+#define FEN    FORMAT_FEN
+
+/* Not QUERY_BIT, to which FEN would come as the format. */
+#define Q(parameter) (UINT64_C(1) << QUERY_##parameter)
+#define FIELDS       (BODY_BIT(JSON) | BODY_BIT(FORM))
+#define FIELDS_TEXT  (FIELDS | BODY_BIT(TEXT))
 
 /* Rows of one path stand together, those of one method in the order in which their formats are preferred. */
+/* clang-format off */
 const struct route route_table[] = {
     /* Service */
     {GET, "/", "getHelp", get_help, {TEXT}, 0, 0},
@@ -28,57 +30,25 @@ const struct route route_table[] = {
     {GET, "/healthz", "getHealth", get_health, {JSON, TEXT}, 0, 0},
     {GET, "/readyz", "getReadiness", get_readiness, {JSON, TEXT}, 0, 0},
     {GET, "/metrics", "getMetrics", get_metrics, {FORMAT_METRICS}, 0, 0},
-    {GET, "/version", "getVersion", get_version, {JSON, TEXT}, 0, 0}, /* Positions without a game */
-    {GET,
-     "/v1/positions",
-     "getPosition",
-     get_position,
-     {JSON, TEXT},
-     0,
+    {GET, "/version", "getVersion", get_version, {JSON, TEXT}, 0, 0},
+
+    /* Positions without a game */
+    {GET, "/v1/positions", "getPosition", get_position, {JSON, TEXT}, 0,
      Q(FEN) | Q(MOVES) | Q(VARIANT) | Q(FEN_EP)},
-    {GET,
-     "/v1/positions/legal-moves",
-     "listPositionLegalMoves",
-     list_position_legal_moves,
-     {JSON, TEXT},
-     0,
+    {GET, "/v1/positions/legal-moves", "listPositionLegalMoves", list_position_legal_moves, {JSON, TEXT}, 0,
      Q(FEN) | Q(VARIANT) | Q(FROM) | Q(TO) | Q(PIECE) | Q(GROUP) | Q(FEN_EP)},
-    {POST,
-     "/v1/positions/line",
-     "playLine",
-     play_line,
-     {JSON, TEXT},
-     FIELDS_TEXT,
+    {POST, "/v1/positions/line", "playLine", play_line, {JSON, TEXT}, FIELDS_TEXT,
      Q(FEN) | Q(VARIANT) | Q(FEN_EP)},
-    {POST,
-     "/v1/positions/validate",
-     "validatePosition",
-     validate_position,
-     {JSON, TEXT},
-     FIELDS_TEXT,
+    {POST, "/v1/positions/validate", "validatePosition", validate_position, {JSON, TEXT}, FIELDS_TEXT,
      Q(VARIANT) | Q(FEN_EP)},
-    {GET,
-     "/v1/positions/perft",
-     "getPerft",
-     get_perft,
-     {JSON, TEXT},
-     0,
+    {GET, "/v1/positions/perft", "getPerft", get_perft, {JSON, TEXT}, 0,
      Q(FEN) | Q(VARIANT) | Q(DEPTH) | Q(DIVIDE)},
-    {GET, "/v1/chess960/{n}", "getChess960Position", get_chess960_position, {JSON, TEXT}, 0, Q(FEN_EP)}, /* Games
-                                                                                                          */
-    {POST,
-     "/v1/games",
-     "createGame",
-     create_game,
-     {JSON, TEXT},
-     FIELDS_TEXT,
+    {GET, "/v1/chess960/{n}", "getChess960Position", get_chess960_position, {JSON, TEXT}, 0, 0},
+
+    /* Games */
+    {POST, "/v1/games", "createGame", create_game, {JSON, TEXT}, FIELDS_TEXT,
      Q(VARIANT) | Q(VALIDATE_ONLY) | Q(FEN_EP)},
-    {GET,
-     "/v1/games",
-     "listGames",
-     list_games,
-     {JSON, TEXT},
-     0,
+    {GET, "/v1/games", "listGames", list_games, {JSON, TEXT}, 0,
      Q(STATUS) | Q(PLAYER) | Q(SINCE) | Q(UNTIL) | Q(ORDER) | Q(LIMIT) | Q(CURSOR)},
     {GET, "/v1/games/{id}", "getGame", get_game, {JSON, TEXT}, 0, Q(FEN_EP)},
     {GET, "/v1/games/{id}", "getGamePgn", get_game_pgn, {PGN}, 0, Q(COMMENTS) | Q(TAGS)},
@@ -88,69 +58,33 @@ const struct route route_table[] = {
     {GET, "/v1/games/{id}/status", "getGameStatus", get_game_status, {JSON, TEXT}, 0, 0},
     {GET, "/v1/games/{id}/pgn", "getGamePgn", get_game_pgn, {PGN, TEXT}, 0, Q(COMMENTS) | Q(TAGS)},
     {GET, "/v1/games/{id}/fen", "getGameFen", get_game_fen, {TEXT, JSON}, 0, Q(PLY) | Q(FEN_EP)},
-    {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, FIELDS, Q(PLY) | Q(FEN_EP)}, /* Moves
-                                                                                                     */
-    {POST,
-     "/v1/games/{id}/moves",
-     "playMove",
-     play_move,
-     {JSON, TEXT},
-     FIELDS_TEXT,
+    {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, FIELDS, Q(PLY) | Q(FEN_EP)},
+
+    /* Moves */
+    {POST, "/v1/games/{id}/moves", "playMove", play_move, {JSON, TEXT}, FIELDS_TEXT,
      Q(VALIDATE_ONLY) | Q(PROMOTION) | Q(FEN_EP)},
-    {GET,
-     "/v1/games/{id}/moves",
-     "listMoves",
-     list_moves,
-     {JSON, TEXT},
-     0,
+    {GET, "/v1/games/{id}/moves", "listMoves", list_moves, {JSON, TEXT}, 0,
      Q(FROM_PLY) | Q(LIMIT) | Q(ORDER) | Q(FEN_EP)},
     {GET, "/v1/games/{id}/moves/{ply}", "getMove", get_move, {JSON, TEXT}, 0, Q(FEN_EP)},
-    {PUT,
-     "/v1/games/{id}/moves/{ply}",
-     "putMove",
-     put_move,
-     {JSON, TEXT},
-     FIELDS_TEXT,
+    {PUT, "/v1/games/{id}/moves/{ply}", "putMove", put_move, {JSON, TEXT}, FIELDS_TEXT,
      Q(PROMOTION) | Q(FEN_EP)},
-    {GET,
-     "/v1/games/{id}/legal-moves",
-     "listLegalMoves",
-     list_legal_moves,
-     {JSON, TEXT},
-     0,
+    {GET, "/v1/games/{id}/legal-moves", "listLegalMoves", list_legal_moves, {JSON, TEXT}, 0,
      Q(FROM) | Q(TO) | Q(PIECE) | Q(PLY) | Q(GROUP) | Q(FEN_EP)},
-    {POST,
-     "/v1/games/{id}/undo",
-     "undoMoves",
-     undo_moves,
-     {JSON, TEXT},
-     FIELDS,
-     Q(FEN_EP)}, /* Board and position of a game */
-    {GET,
-     "/v1/games/{id}/board",
-     "getBoard",
-     get_board,
-     {TEXT, JSON},
-     0,
+    {POST, "/v1/games/{id}/undo", "undoMoves", undo_moves, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
+
+    /* Board and position of a game */
+    {GET, "/v1/games/{id}/board", "getBoard", get_board, {TEXT, JSON}, 0,
      Q(PLY) | Q(ORIENTATION) | Q(STYLE) | Q(COORDINATES)},
-    {GET,
-     "/v1/games/{id}/position",
-     "getGamePosition",
-     get_game_position,
-     {JSON, TEXT},
-     0,
+    {GET, "/v1/games/{id}/position", "getGamePosition", get_game_position, {JSON, TEXT}, 0,
      Q(PLY) | Q(FEN_EP)},
-    {GET,
-     "/v1/games/{id}/repetitions",
-     "listRepetitions",
-     list_repetitions,
-     {JSON},
-     0,
-     Q(MIN_COUNT)}, /* Ends of a game */
+    {GET, "/v1/games/{id}/repetitions", "listRepetitions", list_repetitions, {JSON}, 0, Q(MIN_COUNT)},
+
+    /* Ends of a game */
     {GET, "/v1/games/{id}/draw", "getDraw", get_draw, {JSON}, 0, 0},
     {POST, "/v1/games/{id}/draw/claim", "claimDraw", claim_draw, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
     {POST, "/v1/games/{id}/resign", "resignGame", resign_game, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
     {POST, "/v1/games/{id}/abort", "abortGame", abort_game, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
 };
+/* clang-format on */
 
 const size_t route_count = sizeof route_table / sizeof route_table[0];
