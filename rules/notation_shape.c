@@ -203,8 +203,6 @@ static bool assign_squares(struct notation_shape *shape, struct partial first, c
         second = first;
         first = (struct partial){ATTEMPT_NOT_SAID, ATTEMPT_NOT_SAID};
     }
-    if (separator && is_empty(first) && !piece_named)
-        return false; /* "xd5": a pawn capture names its file (PGN 8.2.3.3) */
     attempt->from_file = first.file;
     attempt->from_rank = first.rank;
     if (is_whole(first))
@@ -244,6 +242,8 @@ static bool read_squares(struct cursor *in, struct notation_shape *shape)
     if (letter)
         shape->attempt.piece = letter_piece(letter);
     struct partial first = take_partial(in);
+    if (!letter && is_empty(first))
+        return false; /* "xd5": a pawn capture names its file (PGN 8.2.3.3) */
     char separator = take(in, "-x:");
     struct partial second = take_partial(in);
     return assign_squares(shape, first, separator, second) && take_promotion(in, shape) && !*in->at;

@@ -274,6 +274,8 @@ static struct refusal explain_castling(const struct position *position, const st
         c.others = position_occupied(position) & ~(bit(c.king) | bit(c.rook));
         finding = judge_castling_way(position, &c);
     }
+    if (finding.reason == REFUSAL_NONE)
+        finding = judge_promotion(position, PIECE_KING, c.king_to, attempt->promotion);
     refusal.reason = finding.reason;
     refusal.squares = finding.squares;
     return refusal;
