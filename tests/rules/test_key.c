@@ -11,44 +11,9 @@
 
 #include <cmocka.h>
 
-#include "rules/fen.h"
-#include "rules/notation.h"
 #include "tests/rules/board_print.h"
+#include "tests/rules/given.h"
 #include "tests/rules/random_games.h"
-
-static struct position parse(const char *fen, bool chess960)
-{
-    struct position position;
-    struct setup_report report;
-    if (!fen_parse(fen, strlen(fen), chess960, &position, &report))
-        fail_msg("refused: %s", fen);
-    return position;
-}
-
-static struct position play(struct position position, const char *uci)
-{
-    struct reading reading;
-    struct position after;
-    notation_read(&position, uci, strlen(uci), NOTATION_UCI, NOTATION_STRICT, PIECE_NONE, &reading);
-    if (reading.status != READING_OK)
-        fail_msg("not a legal move: %s", uci);
-    position_play(&position, reading.move, &after);
-    return after;
-}
-
-/* Moves in UCI, each followed by a blank or the end. */
-static struct position play_line(struct position position, const char *moves)
-{
-    while (*moves) {
-        size_t length = strcspn(moves, " ");
-        char uci[NOTATION_UCI_SIZE] = "";
-        assert_in_range(length, 4, 5);
-        memcpy(uci, moves, length);
-        position = play(position, uci);
-        moves += length + (moves[length] == ' ');
-    }
-    return position;
-}
 
 /* ---- scheme v1 ----------------------------------------------------------------------------------------- */
 
@@ -146,7 +111,7 @@ static void polyglot_hashes_are_those_the_format_publishes(void **state)
         {"a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5c3f9b829b279560ULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct position position = play_line(position_initial(), rows[i].moves);
+        struct position position = given_after(position_initial(), rows[i].moves);
         if (key_polyglot(&position) != rows[i].hash)
             fail_msg("\"%s\": %016llx", rows[i].moves, (unsigned long long)key_polyglot(&position));
     }
@@ -156,9 +121,9 @@ static void polyglot_hashes_are_those_the_format_publishes(void **state)
 static void a_polyglot_hash_has_the_en_passant_file_for_a_pinned_pawn_too(void **state)
 {
     (void)state;
-    struct position start = parse("4k3/2p5/8/KP5r/8/8/8/8 b - - 0 1", false);
-    struct position stepped = play(start, "c7c5");
-    struct position waited = parse("4k3/8/8/KPp4r/8/8/8/8 w - - 0 2", false);
+    struct position start = given_position("4k3/2p5/8/KP5r/8/8/8/8 b - - 0 1");
+    struct position stepped = given_after(start, "c7c5");
+    struct position waited = given_position("4k3/8/8/KPp4r/8/8/8/8 w - - 0 2");
     assert_int_equal(stepped.en_passant, SQUARE_NONE);
     assert_true(key_polyglot(&stepped) != key_polyglot(&waited));
     assert_int_equal(stepped.key, waited.key);
@@ -213,8 +178,8 @@ static struct pair pairs[] = {
 static void a_pair_is_the_same_or_not(void **state)
 {
     const struct pair *pair = *state;
-    struct position a = parse(pair->a, pair->chess960);
-    struct position b = parse(pair->b, pair->chess960);
+    struct position a = pair->chess960 ? given_chess960(pair->a) : given_position(pair->a);
+    struct position b = pair->chess960 ? given_chess960(pair->b) : given_position(pair->b);
     bool same = position_same(&a, &b);
     if (same != pair->same || position_same(&b, &a) != same || (a.key == b.key) != pair->same) {
         board_print_failure(&a, pair->same ? "same" : "not the same", same ? "same" : "not the same",
@@ -227,8 +192,8 @@ static void a_pair_is_the_same_or_not(void **state)
 /* Two lines that arrive at positions which are the same by 9.2.3, though their histories differ. */
 static void two_lines_arrive_at_the_same(const char *fen, const char *line_a, const char *line_b, bool same)
 {
-    struct position a = play_line(parse(fen, false), line_a);
-    struct position b = play_line(parse(fen, false), line_b);
+    struct position a = given_after(given_position(fen), line_a);
+    struct position b = given_after(given_position(fen), line_b);
     if (position_same(&a, &b) != same || (a.key == b.key) != same) {
         board_print(&b);
         fail_msg("%s / %s", line_a, line_b);
@@ -247,8 +212,8 @@ static void a_promoted_piece_is_a_piece_like_any_other(void **state)
 {
     (void)state;
     struct position promoted =
-        play_line(parse("8/P6k/8/8/8/8/8/4K3 w - - 0 1", false), "a7a8q h7g7 a8a1 g7h7");
-    struct position plain = parse("8/7k/8/8/8/8/8/Q3K3 w - - 2 3", false);
+        given_after(given_position("8/P6k/8/8/8/8/8/4K3 w - - 0 1"), "a7a8q h7g7 a8a1 g7h7");
+    struct position plain = given_position("8/7k/8/8/8/8/8/Q3K3 w - - 2 3");
     assert_true(position_same(&promoted, &plain));
     assert_int_equal(promoted.key, plain.key);
 }
