@@ -8,7 +8,7 @@
  * the next one (group commit); a write that is refused never fails its neighbours. The writer commits at once
  * when idle and never waits on a timer. Reads are synchronous, from any thread, and see every write whose
  * `done` was called with STORAGE_OK. Rows are handed to callbacks; what a row points to lives until its
- * callback returns. Every backend passes tests/storage/conformance.c. */
+ * callback returns, which makes no calls to the storage. Every backend passes tests/storage/conformance.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,9 +34,10 @@ const char *storage_status_text(enum storage_status status);
 
 enum { STORAGE_ID_LENGTH = 12, STORAGE_ID_SIZE = 13 };
 
-/* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL. Times are Unix ms. */
+/* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL, which id, variant, access,
+ * visibility and status must not be. Times are Unix ms. */
 struct storage_game {
-    int64_t key;         /* the store's own number of the game; 0 until created */
+    int64_t key;         /* the store's own number, never used again; 0 until created */
     const char *id;      /* STORAGE_ID_LENGTH characters; the public name */
     const char *variant; /* fixed at creation, as are the next four */
     const char *start;   /* the first position, as text; NULL for the usual one */
@@ -57,16 +58,16 @@ struct storage_game {
  * columns for those who look with sqlite3 -readonly. */
 struct storage_action {
     uint32_t version;           /* 1 is the creation */
+    uint32_t ply;               /* half-moves in force after the action */
     int64_t at_ms;              /* Unix ms */
     const char *kind;           /* "created", "move", "undo", "resign" … : a word of the games layer */
     const char *seat;           /* "white", "black" or NULL */
-    uint32_t ply;               /* half-moves in force after the action */
     const char *move;           /* UCI, for an action that played one, else NULL */
-    const char *san;            /* the same move as it reads; kept in `moves` */
+    const char *san;            /* as it reads, needed with `move`; only storage_moves gives it back */
     uint64_t position_key;      /* of the position after the action */
     int64_t white_ms, black_ms; /* remaining after the action; -1 untimed */
     const char *payload;        /* opaque, NULL for none */
-    /* The action takes moves back: rows of `moves` with a greater ply than `ply` are removed. */
+    /* The action takes moves back: rows of `moves` with a greater ply than `ply` are removed. Not stored. */
     bool rewinds;
 };
 
@@ -106,7 +107,7 @@ struct storage_query {
     int64_t since_ms, until_ms; /* created_at in [since, until); 0: open */
     enum storage_order order;
     int64_t after_key; /* the last key of the page before; 0: from the start */
-    uint32_t limit;    /* rows */
+    uint32_t limit;    /* rows; 0: no limit, here and below */
 };
 
 /* How a store was found when it was opened. */
@@ -127,7 +128,7 @@ enum { STORAGE_ERROR_SIZE = 512 };
 
 /* Opens `url` ("sqlite:PATH"). A missing file is created, a schema that is older is brought forward after a
  * copy beside it. On anything but STORAGE_OPENED `error` has one sentence with the remedy, and *storage is
- * untouched. */
+ * untouched; on STORAGE_OPENED `error` is empty or has a warning for the log. */
 enum storage_open_status storage_open(const char *url, const struct storage_options *options,
                                       struct storage **storage, char error[STORAGE_ERROR_SIZE]);
 

@@ -12,4 +12,4 @@ struct conformance {
 };
 
 /* Runs the suite; the number of tests that failed. */
-int conformance_run(const struct conformance *backend);
+int conformance_run(const struct conformance *tested);

@@ -16,7 +16,7 @@ static sqlite3_vfs failing_vfs;
 struct file {
     sqlite3_file base;
     bool is_log, is_main;
-    max_align_t inner[]; /* the system's file */
+    sqlite3_int64 inner[]; /* the system's file, aligned as SQLite aligns */
 };
 
 static sqlite3_file *inner_of(sqlite3_file *file)
