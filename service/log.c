@@ -220,9 +220,17 @@ void log_event(struct log *log, enum log_level level, const char *message, ...)
     append(log, &line, level <= LOG_LEVEL_WARN);
 }
 
+/* 500 is a fault of ours; the other 5xx are answers to a state that will pass. */
+static enum log_level level_of(unsigned status)
+{
+    if (status == 500)
+        return LOG_LEVEL_ERROR;
+    return status > 500 ? LOG_LEVEL_WARN : LOG_LEVEL_INFO;
+}
+
 void log_request(struct log *log, const struct log_request *request)
 {
-    enum log_level level = request->status >= 500 ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO;
+    enum log_level level = level_of(request->status);
     if (!log_is_on(log, level))
         return;
     struct log_line line;

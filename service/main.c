@@ -5,7 +5,7 @@
 
 #include "service/build_info.h"
 #include "service/commands/commands.h"
-#include "service/nearest.h"
+#include "api/nearest.h"
 
 static const struct command {
     const char *name;
@@ -17,13 +17,6 @@ static const struct command {
     {"perft", command_perft, "Count the move sequences of a position."},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
-
-enum exit_code command_usage(const char *command, const char *reason)
-{
-    (void)fprintf(stderr, "arbiterd: %s\n", reason);
-    (void)fprintf(stderr, "Try: arbiterd %s%s--help\n", command, *command ? " " : "");
-    return EXIT_USAGE;
-}
 
 static enum exit_code print_help(void)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/nearest.h"
+#include "api/nearest.h"
 #include "service/options_table.h"
 
 enum { NAME_SIZE = 64 };

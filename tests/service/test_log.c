@@ -1,0 +1,214 @@
+/* service/log and service/log_line: one line an event, whatever bytes come in. */
+#include "service/log.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "service/log_line.h"
+
+static int ends[2];
+static char got[1 << 20];
+
+static int set_up(void **state)
+{
+    (void)state;
+    return pipe2(ends, O_CLOEXEC);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    (void)close(ends[0]);
+    if (ends[1] >= 0)
+        (void)close(ends[1]);
+    return 0;
+}
+
+/* Everything that was logged; ends the log. */
+static const char *finish(struct log *log)
+{
+    log_destroy(log);
+    (void)close(ends[1]);
+    ends[1] = -1;
+    size_t length = 0;
+    for (ssize_t n = 1; n > 0; length += n > 0 ? (size_t)n : 0)
+        n = read(ends[0], got + length, sizeof got - 1 - length);
+    got[length] = '\0';
+    return got;
+}
+
+/* The line without its time, which is checked for its form. */
+static const char *without_time(const char *line, const char *before)
+{
+    assert_memory_equal(line, before, strlen(before));
+    line += strlen(before);
+    assert_int_equal(line[10], 'T');
+    assert_int_equal(line[23], 'Z');
+    return line + 24;
+}
+
+static const struct log_request REQUEST = {
+    .request_id = "r1",
+    .method = "GET",
+    .route = "/v1/games/{id}",
+    .client = "127.0.0.1",
+    .status = 200,
+    .bytes = 12,
+    .duration_ns = 1234567,
+};
+
+static void a_request_is_one_json_line(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], true, LOG_LEVEL_INFO);
+    log_request(log, &REQUEST);
+    assert_string_equal(without_time(finish(log), "{\"time\":\""),
+                        "\",\"level\":\"info\",\"msg\":\"request\",\"request_id\":\"r1\",\"method\":\"GET\","
+                        "\"route\":\"/v1/games/{id}\",\"status\":200,\"bytes\":12,\"duration_ms\":1.234,"
+                        "\"client\":\"127.0.0.1\"}\n");
+}
+
+static void a_request_is_one_logfmt_line(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], false, LOG_LEVEL_INFO);
+    struct log_request request = REQUEST;
+    request.code = "not-found";
+    request.route = "";
+    log_request(log, &request);
+    assert_string_equal(without_time(finish(log), "time="),
+                        " level=info msg=request request_id=r1 method=GET route=\"\" status=200 bytes=12 "
+                        "duration_ms=1.234 client=127.0.0.1 code=not-found\n");
+}
+
+static void an_event_carries_its_pairs(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], false, LOG_LEVEL_INFO);
+    log_event(log, LOG_LEVEL_WARN, "two words", "a", "1", "none", (char *)NULL, "b", "x=y", (char *)NULL);
+    assert_string_equal(without_time(finish(log), "time="), " level=warn msg=\"two words\" a=1 b=\"x=y\"\n");
+}
+
+static void bytes_of_clients_cannot_break_a_line(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], true, LOG_LEVEL_INFO);
+    log_event(log, LOG_LEVEL_INFO, "m", "v", "a\n\"\\\x1b[31m\xff\x7f", (char *)NULL);
+    assert_non_null(strstr(finish(log), "\"v\":\"a\\u000a\\\"\\\\\\u001b[31m\\u00ff\\u007f\"}\n"));
+}
+
+static void long_values_are_cut_and_lines_stay_whole(void **state)
+{
+    (void)state;
+    char value[5000];
+    memset(value, 1, sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    struct log_line line;
+    log_line_begin(&line, true, 0, "info");
+    for (int i = 0; i < 20; i++)
+        log_line_text(&line, "name", value);
+    log_line_count(&line, "last", UINT64_MAX);
+    log_line_end(&line);
+    assert_true(line.length <= LOG_LINE_SIZE);
+    assert_memory_equal(line.text + line.length - 2, "}\n", 2);
+    for (size_t i = 0; i + 1 < line.length; i++)
+        assert_int_not_equal(line.text[i], '\n');
+}
+
+static void levels_decide_and_can_change(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], false, LOG_LEVEL_WARN);
+    log_request(log, &REQUEST);
+    log_event(log, LOG_LEVEL_INFO, "unheard", (char *)NULL);
+    assert_false(log_is_on(log, LOG_LEVEL_INFO));
+    log_set_level(log, LOG_LEVEL_DEBUG);
+    assert_true(log_is_on(log, LOG_LEVEL_DEBUG));
+    log_event(log, LOG_LEVEL_DEBUG, "heard", (char *)NULL);
+    const char *text = finish(log);
+    assert_null(strstr(text, "unheard"));
+    assert_null(strstr(text, "request"));
+    assert_non_null(strstr(text, "heard"));
+}
+
+static void a_failed_request_is_an_error(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], false, LOG_LEVEL_ERROR);
+    struct log_request request = REQUEST;
+    request.status = 503;
+    log_request(log, &request);
+    request.status = 500;
+    log_request(log, &request);
+    const char *text = finish(log);
+    assert_non_null(strstr(text, "level=error msg=request"));
+    assert_null(strstr(text, "503"));
+}
+
+static void many_lines_arrive_in_order(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], false, LOG_LEVEL_INFO);
+    for (int i = 0; i < 500; i++) {
+        char number[16];
+        (void)snprintf(number, sizeof number, "%d", i);
+        log_event(log, LOG_LEVEL_INFO, "m", "n", number, (char *)NULL);
+    }
+    const char *text = finish(log);
+    for (int i = 0; i < 500; i++) {
+        char number[16];
+        (void)snprintf(number, sizeof number, " n=%d\n", i);
+        text = strstr(text, number);
+        assert_non_null(text);
+    }
+}
+
+/* Nobody reads the pipe: callers go on, lines are counted as dropped, the end comes all the same. */
+static void a_reader_that_sleeps_costs_lines_and_no_time(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], true, LOG_LEVEL_INFO);
+    for (int i = 0; i < 10000; i++)
+        log_request(log, &REQUEST);
+    assert_true(log_dropped(log) > 1000);
+    log_destroy(log);
+}
+
+static void a_reader_that_is_gone_is_no_fault(void **state)
+{
+    (void)state;
+    (void)close(ends[0]);
+    struct log *log = log_create(ends[1], true, LOG_LEVEL_INFO);
+    log_request(log, &REQUEST);
+    log_destroy(log);
+    ends[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+int main(void)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_request_is_one_json_line),
+        TEST(a_request_is_one_logfmt_line),
+        TEST(an_event_carries_its_pairs),
+        TEST(bytes_of_clients_cannot_break_a_line),
+        TEST(long_values_are_cut_and_lines_stay_whole),
+        TEST(levels_decide_and_can_change),
+        TEST(a_failed_request_is_an_error),
+        TEST(many_lines_arrive_in_order),
+        TEST(a_reader_that_sleeps_costs_lines_and_no_time),
+        TEST(a_reader_that_is_gone_is_no_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

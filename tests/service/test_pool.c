@@ -1,0 +1,135 @@
+/* service/pool: a bounded queue before a fixed number of threads. */
+#include "service/pool.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* A gate that jobs wait at until the test opens it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool is_open;
+static unsigned arrived;
+static atomic_uint done;
+
+static int set_up(void **state)
+{
+    (void)state;
+    is_open = false;
+    arrived = 0;
+    atomic_store(&done, 0);
+    return 0;
+}
+
+static void wait_at_gate(struct pool_job *job)
+{
+    (void)job;
+    pthread_mutex_lock(&lock);
+    arrived++;
+    pthread_cond_broadcast(&changed);
+    while (!is_open)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_add(&done, 1);
+}
+
+static void count(struct pool_job *job)
+{
+    (void)job;
+    atomic_fetch_add(&done, 1);
+}
+
+static void wait_arrived(unsigned wanted)
+{
+    pthread_mutex_lock(&lock);
+    while (arrived < wanted)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+static void open_gate(void)
+{
+    pthread_mutex_lock(&lock);
+    is_open = true;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static void a_full_queue_refuses(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create(2, 3);
+    struct pool_job running[2] = {{.run = wait_at_gate}, {.run = wait_at_gate}};
+    struct pool_job waiting[4] = {{.run = count}, {.run = count}, {.run = count}, {.run = count}};
+    assert_true(pool_submit(pool, &running[0]));
+    assert_true(pool_submit(pool, &running[1]));
+    wait_arrived(2);
+    for (int i = 0; i < 3; i++)
+        assert_true(pool_submit(pool, &waiting[i]));
+    assert_int_equal(pool_waiting(pool), 3);
+    assert_false(pool_submit(pool, &waiting[3]));
+    open_gate();
+    pool_destroy(pool);
+    assert_int_equal(atomic_load(&done), 5);
+}
+
+static void a_pool_that_ends_runs_what_waits(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create(1, 100);
+    struct pool_job jobs[100];
+    for (int i = 0; i < 100; i++) {
+        jobs[i].run = count;
+        assert_true(pool_submit(pool, &jobs[i]));
+    }
+    pool_destroy(pool);
+    assert_int_equal(atomic_load(&done), 100);
+}
+
+static int order[10], order_length;
+
+struct numbered {
+    struct pool_job job;
+    int number;
+};
+
+static void note(struct pool_job *job)
+{
+    order[order_length++] = ((struct numbered *)job)->number;
+}
+
+static void one_thread_keeps_the_order(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create(1, 10);
+    struct numbered jobs[10];
+    for (int i = 0; i < 10; i++) {
+        jobs[i] = (struct numbered){.job = {.run = note}, .number = i};
+        assert_true(pool_submit(pool, &jobs[i].job));
+    }
+    pool_destroy(pool);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(order[i], i);
+}
+
+static void destroying_none_is_fine(void **state)
+{
+    (void)state;
+    pool_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_full_queue_refuses, set_up),
+        cmocka_unit_test_setup(a_pool_that_ends_runs_what_waits, set_up),
+        cmocka_unit_test_setup(one_thread_keeps_the_order, set_up),
+        cmocka_unit_test(destroying_none_is_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
