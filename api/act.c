@@ -9,7 +9,8 @@
 #include "api/view_move.h"
 #include "rules/fen.h"
 
-/* ---- reading ------------------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------------- */
 
 enum api_result games_fault(struct exchange *exchange, enum games_status status)
 {
@@ -19,7 +20,8 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
     case GAMES_NOT_FOUND:
         return problem_reply(exchange, PROBLEM_GAME_NOT_FOUND, "There is no game of that id.");
     case GAMES_UNAVAILABLE:
-        return problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The games cannot be read at the moment.");
+        return problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE,
+                             "The games cannot be read at the moment.");
     case GAMES_DAMAGED:
         return problem_reply(exchange, PROBLEM_INTERNAL,
                              "The stored moves of this game do not add up; the operator should run a check.");
@@ -32,8 +34,8 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
 
 enum api_result game_read(struct exchange *exchange, game_reader read)
 {
-    enum games_status status = games_view(exchange->api->games, exchange->path.id, exchange->request->may_block,
-                                          read, exchange);
+    enum games_status status =
+        games_view(exchange->api->games, exchange->path.id, exchange->request->may_block, read, exchange);
     return games_fault(exchange, status);
 }
 
@@ -54,8 +56,8 @@ static void read_if_changed(void *context, const struct game *game)
 enum api_result game_get(struct exchange *exchange, game_reader read)
 {
     struct conditional conditional = {exchange, read};
-    return games_fault(exchange, games_view(exchange->api->games, exchange->path.id, exchange->request->may_block,
-                                            read_if_changed, &conditional));
+    return games_fault(exchange, games_view(exchange->api->games, exchange->path.id,
+                                            exchange->request->may_block, read_if_changed, &conditional));
 }
 
 void game_headers(struct exchange *exchange, const struct game *game)
@@ -65,7 +67,8 @@ void game_headers(struct exchange *exchange, const struct game *game)
         reply_cache(exchange, "max-age=300");
 }
 
-/* ---- refusals ------------------------------------------------------------------------------------------------ */
+/* ---- refusals
+ * ------------------------------------------------------------------------------------------------ */
 
 static void brief_member(struct writer *json, const void *context)
 {
@@ -100,7 +103,8 @@ static const char *move_pointer(struct act *act)
     return arena_printf(act->exchange->arena, "%s/%zu", act->pointer, act->action.index);
 }
 
-/* The ply that took the castling right which the refused move would have needed; 0 where there never was one. */
+/* The ply that took the castling right which the refused move would have needed; 0 where there never was one.
+ */
 static unsigned right_lost_at(const struct action *action, const struct game *game)
 {
     if (action->reading.refusal.reason != REFUSAL_CASTLING_RIGHT_LOST)
@@ -163,11 +167,11 @@ static void refuse_ply(struct act *act, const struct refused *refused)
     const struct game *game = refused->game;
     struct problem problem = {.code = PROBLEM_PLY_CONFLICT, .members = stored_move, .context = refused};
     if (action->ply > game->head.ply)
-        problem.detail = arena_printf(act->exchange->arena, "Half-move %u is next, not %u.", game->head.ply + 1U,
-                                      action->ply);
+        problem.detail = arena_printf(act->exchange->arena, "Half-move %u is next, not %u.",
+                                      game->head.ply + 1U, action->ply);
     else
-        problem.detail = arena_printf(act->exchange->arena, "Half-move %u has been played, and it was another move.",
-                                      action->ply);
+        problem.detail = arena_printf(act->exchange->arena,
+                                      "Half-move %u has been played, and it was another move.", action->ply);
     problem_send(act->exchange, &problem);
 }
 
@@ -191,10 +195,10 @@ static void refuse_claim(struct act *act, const struct refused *refused)
 {
     const struct claim_verdict *verdict = &act->action.verdict;
     struct problem problem = {.code = PROBLEM_CLAIM_NOT_VALID, .members = claim_members, .context = refused};
-    problem.detail = arena_printf(
-        act->exchange->arena,
-        "The position has occurred %u time%s of 3 (9.2), and %u half-moves of 100 went without a pawn move or a capture (9.3).",
-        verdict->count, verdict->count == 1 ? "" : "s", verdict->halfmove_clock);
+    problem.detail = arena_printf(act->exchange->arena,
+                                  "The position has occurred %u time%s of 3 (9.2), and %u half-moves of 100 "
+                                  "went without a pawn move or a capture (9.3).",
+                                  verdict->count, verdict->count == 1 ? "" : "s", verdict->halfmove_clock);
     problem_send(act->exchange, &problem);
 }
 
@@ -237,9 +241,10 @@ static void refuse(struct act *act, const struct game *game)
         game_problem(exchange, PROBLEM_GAME_NOT_STARTED, "The game has not started.", game);
         break;
     case ACTION_NOTHING_TO_UNDO:
-        game_problem(exchange, PROBLEM_NOTHING_TO_UNDO,
-                     arena_printf(exchange->arena, "%u half-moves have been played in this game.", game->head.ply),
-                     game);
+        game_problem(
+            exchange, PROBLEM_NOTHING_TO_UNDO,
+            arena_printf(exchange->arena, "%u half-moves have been played in this game.", game->head.ply),
+            game);
         break;
     case ACTION_ABORT_TOO_LATE:
         game_problem(exchange, PROBLEM_ABORT_TOO_LATE,
@@ -262,7 +267,8 @@ static void refuse(struct act *act, const struct game *game)
     }
 }
 
-/* ---- acting -------------------------------------------------------------------------------------------------- */
+/* ---- acting
+ * -------------------------------------------------------------------------------------------------- */
 
 static void suspend(struct action *action)
 {
@@ -291,7 +297,8 @@ static void fail(struct exchange *exchange, enum action_outcome outcome)
         problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The disk is full; nothing was changed.");
         break;
     case ACTION_STORE_FAILED:
-        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The store cannot be written; nothing was changed.");
+        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE,
+                      "The store cannot be written; nothing was changed.");
         break;
     case ACTION_DONE:
     case ACTION_REPLAYED:

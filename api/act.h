@@ -1,7 +1,8 @@
 /* act: from a handler to the games and back.
  *
- * Layer: api. Reading: game_read calls a view of the committed game. Acting: a handler fills an action, says how the
- * answer is written, and returns act(); the answer is rendered before the log has it and sent only when it does. */
+ * Layer: api. Reading: game_read calls a view of the committed game. Acting: a handler fills an action, says
+ * how the answer is written, and returns act(); the answer is rendered before the log has it and sent only
+ * when it does. */
 #pragma once
 
 #include "api/exchange.h"
@@ -15,7 +16,8 @@ typedef void (*game_reader)(void *exchange, const struct game *game);
 enum api_result game_read(struct exchange *exchange, game_reader read);
 /* The same for a conditional GET: 304 where If-None-Match names this version, else `read`. */
 enum api_result game_get(struct exchange *exchange, game_reader read);
-/* After reply_begin of a game's representation: ETag, and Cache-Control as the game is over or goes on (API 7). */
+/* After reply_begin of a game's representation: ETag, and Cache-Control as the game is over or goes on (API
+ * 7). */
 void game_headers(struct exchange *exchange, const struct game *game);
 
 /* One action under way; lives in the arena. */
@@ -24,8 +26,8 @@ struct act {
     struct exchange *exchange;
     /* Writes the successful answer: ACTION_DONE or ACTION_REPLAYED. `game`: as it will be. */
     void (*answer)(struct act *act, const struct game *game);
-    const char *const *texts;     /* of the moves as they were sent, for problems; NULL: squares */
-    const char *pointer;          /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */
+    const char *const *texts; /* of the moves as they were sent, for problems; NULL: squares */
+    const char *pointer; /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */
     bool several;
     const void *input; /* the handler's own */
 };

@@ -42,12 +42,16 @@ static void answer_claim(struct act *act, const struct game *game)
 static bool read_claim(struct exchange *exchange, struct claim_fields *fields)
 {
     static const struct field table[] = {
-        {.name = "reason", .type = FIELD_WORD, .at = offsetof(struct claim_fields, reason), .words = reason_words},
+        {.name = "reason",
+         .type = FIELD_WORD,
+         .at = offsetof(struct claim_fields, reason),
+         .words = reason_words},
         {.name = "move", .type = FIELD_TEXT, .at = offsetof(struct claim_fields, move), .min = 1, .max = 512},
     };
     if (exchange->body.kind != BODY_TEXT)
         return fields_read(exchange, table, FIELDS_COUNT(table), fields);
-    fields->move = (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
+    fields->move =
+        (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
     return true;
 }
 

@@ -53,13 +53,33 @@ static bool read_update(struct exchange *exchange, struct update_fields *fields)
 {
     const struct api_limits *limits = &exchange->api->settings.limits;
     const struct field player_table[] = {
-        {.name = "name", .type = FIELD_TEXT, .at = offsetof(struct player_fields, name), .min = 1, .max = limits->name_bytes, .nullable = true},
+        {.name = "name",
+         .type = FIELD_TEXT,
+         .at = offsetof(struct player_fields, name),
+         .min = 1,
+         .max = limits->name_bytes,
+         .nullable = true},
     };
     const struct field table[] = {
-        {.name = "white", .type = FIELD_OBJECT, .at = offsetof(struct update_fields, white), .fields = player_table, .field_count = 1},
-        {.name = "black", .type = FIELD_OBJECT, .at = offsetof(struct update_fields, black), .fields = player_table, .field_count = 1},
-        {.name = "metadata", .type = FIELD_JSON, .at = offsetof(struct update_fields, metadata), .max = limits->metadata_bytes, .nullable = true},
-        {.name = "visibility", .type = FIELD_WORD, .at = offsetof(struct update_fields, visibility), .words = visibility_words},
+        {.name = "white",
+         .type = FIELD_OBJECT,
+         .at = offsetof(struct update_fields, white),
+         .fields = player_table,
+         .field_count = 1},
+        {.name = "black",
+         .type = FIELD_OBJECT,
+         .at = offsetof(struct update_fields, black),
+         .fields = player_table,
+         .field_count = 1},
+        {.name = "metadata",
+         .type = FIELD_JSON,
+         .at = offsetof(struct update_fields, metadata),
+         .max = limits->metadata_bytes,
+         .nullable = true},
+        {.name = "visibility",
+         .type = FIELD_WORD,
+         .at = offsetof(struct update_fields, visibility),
+         .words = visibility_words},
     };
     return fields_read(exchange, table, FIELDS_COUNT(table), fields);
 }
@@ -69,8 +89,10 @@ enum api_result update_game(struct exchange *exchange)
     struct update_fields fields = {0};
     if (!read_update(exchange, &fields))
         return API_DONE;
-    if (!fields.white.name.given && !fields.black.name.given && !fields.metadata.given && !fields.visibility.given)
-        return problem_field(exchange, "", "Nothing to change: give `white`, `black`, `metadata` or `visibility`.");
+    if (!fields.white.name.given && !fields.black.name.given && !fields.metadata.given &&
+        !fields.visibility.given)
+        return problem_field(exchange, "",
+                             "Nothing to change: give `white`, `black`, `metadata` or `visibility`.");
     struct act *act = act_begin(exchange, ACTION_UPDATE);
     if (!act)
         return API_DONE;
@@ -107,7 +129,10 @@ enum api_result resign_game(struct exchange *exchange)
         struct field_word color;
     } fields = {0};
     static const struct field table[] = {
-        {.name = "color", .type = FIELD_WORD, .at = offsetof(struct resign_fields, color), .words = color_words},
+        {.name = "color",
+         .type = FIELD_WORD,
+         .at = offsetof(struct resign_fields, color),
+         .words = color_words},
     };
     if (!fields_read(exchange, table, FIELDS_COUNT(table), &fields))
         return API_DONE;

@@ -43,7 +43,7 @@ static const char *const claim_words[] = {"threefold_repetition", "fifty_moves",
 static const char *const dead_words[] = {"material", "off", NULL};
 static const enum ending_dead dead_values[] = {ENDING_DEAD_MATERIAL, ENDING_DEAD_OFF};
 
-#define AT(member) .at = offsetof(struct create_fields, member)
+#define AT(member)       .at = offsetof(struct create_fields, member)
 #define RULES_AT(member) .at = offsetof(struct rules_fields, member)
 
 static const struct field rules_table[] = {
@@ -59,7 +59,12 @@ static bool read_fields(struct exchange *exchange, struct create_fields *fields)
 {
     const struct api_limits *limits = &exchange->api->settings.limits;
     const struct field player_table[] = {
-        {.name = "name", .type = FIELD_TEXT, .at = offsetof(struct player_fields, name), .min = 1, .max = limits->name_bytes, .nullable = true},
+        {.name = "name",
+         .type = FIELD_TEXT,
+         .at = offsetof(struct player_fields, name),
+         .min = 1,
+         .max = limits->name_bytes,
+         .nullable = true},
     };
     const struct field table[] = {
         {.name = "fen", .type = FIELD_TEXT, AT(fen), .min = 1, .max = FEN_TEXT_MAX},
@@ -70,7 +75,11 @@ static bool read_fields(struct exchange *exchange, struct create_fields *fields)
         {.name = "visibility", .type = FIELD_WORD, AT(visibility), .words = visibility_words},
         {.name = "white", .type = FIELD_OBJECT, AT(white), .fields = player_table, .field_count = 1},
         {.name = "black", .type = FIELD_OBJECT, AT(black), .fields = player_table, .field_count = 1},
-        {.name = "rules", .type = FIELD_OBJECT, AT(rules), .fields = rules_table, .field_count = FIELDS_COUNT(rules_table)},
+        {.name = "rules",
+         .type = FIELD_OBJECT,
+         AT(rules),
+         .fields = rules_table,
+         .field_count = FIELDS_COUNT(rules_table)},
         {.name = "metadata", .type = FIELD_JSON, AT(metadata), .max = limits->metadata_bytes},
         {.name = "validate_only", .type = FIELD_BOOL, AT(validate_only)},
     };
@@ -84,7 +93,8 @@ static struct game_rules rules_of(const struct rules_fields *fields)
     if (fields->failed_claim.given)
         rules.failed_claim = (uint8_t)fields->failed_claim.value;
     if (fields->auto_claim.given)
-        rules.auto_claim = (uint8_t)(fields->auto_claim.value << CLAIM_THREEFOLD); /* the words begin with it */
+        rules.auto_claim =
+            (uint8_t)(fields->auto_claim.value << CLAIM_THREEFOLD); /* the words begin with it */
     if (fields->dead_position.given)
         rules.dead = (uint8_t)dead_values[fields->dead_position.value];
     if (fields->fivefold.given)
@@ -95,7 +105,8 @@ static struct game_rules rules_of(const struct rules_fields *fields)
 }
 
 /* The first position that was asked for; NULL in *start is the usual one. */
-static bool read_start(struct exchange *exchange, const struct create_fields *fields, const struct position **start)
+static bool read_start(struct exchange *exchange, const struct create_fields *fields,
+                       const struct position **start)
 {
     bool chess960 = fields->variant.given && fields->variant.value == 1;
     struct position *position = arena_alloc(exchange->arena, sizeof *position);
@@ -105,7 +116,8 @@ static bool read_start(struct exchange *exchange, const struct create_fields *fi
     }
     *start = position;
     if (fields->fen.given && fields->chess960_number.given) {
-        problem_field(exchange, "/chess960_number", "The first position is given twice: `fen` and `chess960_number`.");
+        problem_field(exchange, "/chess960_number",
+                      "The first position is given twice: `fen` and `chess960_number`.");
         return false;
     }
     if (fields->chess960_number.given) {
@@ -120,7 +132,8 @@ static bool read_start(struct exchange *exchange, const struct create_fields *fi
         *start = NULL;
         return true;
     }
-    return setup_input_read(exchange, fields->fen.value, fields->fen.length, chess960, "/fen", NULL, position);
+    return setup_input_read(exchange, fields->fen.value, fields->fen.length, chess960, "/fen", NULL,
+                            position);
 }
 
 static bool read_moves(struct exchange *exchange, const struct field_texts *texts, struct act *act)
@@ -163,7 +176,8 @@ static void answer_created(struct act *act, const struct game *game)
 /* A FEN as the whole body. */
 static void take_bare_fen(const struct exchange *exchange, struct create_fields *fields)
 {
-    fields->fen = (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
+    fields->fen =
+        (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
 }
 
 /* `curl -d` labels a bare FEN as a form; no form field has a slash in its name, every FEN has seven. */
@@ -188,18 +202,20 @@ enum api_result create_game(struct exchange *exchange)
     if (!read_start(exchange, &fields, &create->start) || !read_moves(exchange, &fields.moves, act))
         return API_DONE;
     create->rules = rules_of(&fields.rules);
-    create->visibility = fields.visibility.given ? (enum game_visibility)fields.visibility.value : VISIBILITY_PUBLIC;
+    create->visibility =
+        fields.visibility.given ? (enum game_visibility)fields.visibility.value : VISIBILITY_PUBLIC;
     create->texts.white_name = fields.white.name.value;
     create->texts.black_name = fields.black.name.value;
     create->texts.metadata = fields.metadata.value;
     act->action.if_given = false; /* there is no version yet that If-Match could mean */
-    act->action.validate_only =
-        query_bool(exchange, QUERY_VALIDATE_ONLY, false) || (fields.validate_only.given && fields.validate_only.value);
+    act->action.validate_only = query_bool(exchange, QUERY_VALIDATE_ONLY, false) ||
+                                (fields.validate_only.given && fields.validate_only.value);
     act->answer = answer_created;
     return act_run(act);
 }
 
-/* ---- fork ---------------------------------------------------------------------------------------------------- */
+/* ---- fork
+ * ---------------------------------------------------------------------------------------------------- */
 
 struct fork {
     struct exchange *exchange;

@@ -14,7 +14,8 @@ struct listing {
     bool more;
 };
 
-/* A cursor is the last key of the page before, in hex behind a letter for its order: opaque to clients, checked here. */
+/* A cursor is the last key of the page before, in hex behind a letter for its order: opaque to clients,
+ * checked here. */
 static bool read_cursor(struct exchange *exchange, struct storage_query *query)
 {
     const char *text = query_text(exchange, QUERY_CURSOR);
@@ -64,7 +65,8 @@ static void write_link(struct exchange *exchange, const char *cursor)
             continue;
         writer_printf(&link, "%s=", query_name(kept[i]));
         for (const unsigned char *c = (const unsigned char *)value; *c; c++)
-            if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("-._~", *c))
+            if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+                strchr("-._~", *c))
                 writer_char(&link, (char)*c);
             else
                 writer_printf(&link, "%%%02X", *c);
@@ -81,7 +83,8 @@ enum api_result list_games(struct exchange *exchange)
     if (!exchange->request->may_block)
         return API_BLOCKS;
     const struct api_limits *limits = &exchange->api->settings.limits;
-    struct listing listing = {.exchange = exchange, .limit = query_integer(exchange, QUERY_LIMIT, limits->page_default)};
+    struct listing listing = {.exchange = exchange,
+                              .limit = query_integer(exchange, QUERY_LIMIT, limits->page_default)};
     bool by_age = query_integer(exchange, QUERY_ORDER, QUERY_ORDER_DESC) == QUERY_ORDER_ASC;
     struct storage_query query = {
         .status = query_has(exchange, QUERY_STATUS)

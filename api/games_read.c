@@ -1,5 +1,5 @@
-/* getGame, listGames, getGameStatus, getGameFen, getBoard, getGamePosition, listLegalMoves, listRepetitions, getDraw:
- * a game as it is, or as it was at a ply. */
+/* getGame, listGames, getGameStatus, getGameFen, getBoard, getGamePosition, listLegalMoves, listRepetitions,
+ * getDraw: a game as it is, or as it was at a ply. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +112,25 @@ enum api_result get_game_fen(struct exchange *exchange)
     return game_get(exchange, show_fen);
 }
 
+/* {fen, orientation, pieces: [{square, color, piece}]}: for clients that draw themselves. */
+static void view_board_json(struct writer *json, const struct board_view *board)
+{
+    json_object_begin(json, NULL);
+    view_fen(json, "fen", board->position, FEN_EN_PASSANT_LEGAL);
+    json_string(json, "orientation", fen_color_name(board->orientation));
+    json_array_begin(json, "pieces");
+    for (bitboard left = position_occupied(board->position); left;) {
+        square s = bitboard_pop(&left);
+        json_object_begin(json, NULL);
+        view_square(json, "square", s);
+        json_string(json, "color", fen_color_name(position_color_at(board->position, s)));
+        json_string(json, "piece", fen_piece_name(position_piece_at(board->position, s)));
+        json_object_end(json);
+    }
+    json_array_end(json);
+    json_object_end(json);
+}
+
 static void show_board(void *context, const struct game *game)
 {
     struct exchange *exchange = context;
@@ -168,10 +187,44 @@ static struct legal_filter legal_filter(const struct exchange *exchange)
     };
 }
 
-/* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had them. */
+/* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had them.
+ */
 static bool moves_are_over(const struct game *game, const struct position_view *view)
 {
     return view->ply == game->head.ply && game->head.status != GAME_ACTIVE;
+}
+
+static void write_no_moves(struct exchange *exchange, const struct position_view *view)
+{
+    struct writer *out = &exchange->out;
+    if (exchange->format == FORMAT_TEXT) {
+        writer_char(out, '\n');
+        return;
+    }
+    json_object_begin(out, NULL);
+    view_fen(out, "fen", view->position, view->en_passant);
+    json_string(out, "turn", fen_color_name(position_turn(view->position)));
+    json_int(out, "count", 0);
+    if (query_has(exchange, QUERY_GROUP)) {
+        json_object_begin(out, "dests");
+        json_object_end(out);
+    } else {
+        json_array_begin(out, "moves");
+        json_array_end(out);
+    }
+    json_object_end(out);
+}
+
+static void write_legal_moves(struct exchange *exchange, const struct position_view *view,
+                              const struct legal_filter *filter)
+{
+    struct writer *out = &exchange->out;
+    json_object_begin(out, NULL);
+    if (query_has(exchange, QUERY_GROUP))
+        view_legal_dests(out, view->position, filter, view->en_passant);
+    else
+        view_legal_moves(out, view->position, filter, view->en_passant);
+    json_object_end(out);
 }
 
 static void show_legal_moves(void *context, const struct game *game)
@@ -182,19 +235,14 @@ static void show_legal_moves(void *context, const struct game *game)
     if (!at_ply(exchange, game, &view, &position))
         return;
     struct legal_filter filter = legal_filter(exchange);
-    filter.none = moves_are_over(game, &view);
     struct writer *out = reply_begin(exchange, 200);
     game_headers(exchange, game);
-    if (exchange->format == FORMAT_TEXT) {
+    if (moves_are_over(game, &view))
+        write_no_moves(exchange, &view);
+    else if (exchange->format == FORMAT_TEXT)
         view_legal_text(out, &position, &filter);
-    } else {
-        json_object_begin(out, NULL);
-        if (query_has(exchange, QUERY_GROUP))
-            view_legal_dests(out, &position, &filter, view.en_passant);
-        else
-            view_legal_moves(out, &position, &filter, view.en_passant);
-        json_object_end(out);
-    }
+    else
+        write_legal_moves(exchange, &view, &filter);
     reply_end(exchange);
 }
 
@@ -219,7 +267,8 @@ enum api_result get_draw(struct exchange *exchange)
     return game_get(exchange, show_draw);
 }
 
-/* ---- repetitions --------------------------------------------------------------------------------------------- */
+/* ---- repetitions
+ * --------------------------------------------------------------------------------------------- */
 
 struct occurrence {
     uint64_t key;
@@ -235,7 +284,8 @@ static int by_key_and_ply(const void *a, const void *b)
     return x->ply < y->ply ? -1 : x->ply > y->ply;
 }
 
-static void view_occurrences(struct writer *json, const char *key, const struct occurrence *first, size_t count)
+static void view_occurrences(struct writer *json, const char *key, const struct occurrence *first,
+                             size_t count)
 {
     json_object_begin(json, key);
     json_hex64(json, "key", first->key);

@@ -16,9 +16,11 @@ struct move_fields {
     struct field_texts moves;
 };
 
-static const char *const promotion_words[] = {"q", "r", "b", "n", "auto", "queen", "rook", "bishop", "knight", NULL};
-static const enum piece_type promotion_pieces[] = {PIECE_QUEEN, PIECE_ROOK,   PIECE_BISHOP, PIECE_KNIGHT, PIECE_NONE,
-                                                   PIECE_QUEEN, PIECE_ROOK,   PIECE_BISHOP, PIECE_KNIGHT};
+static const char *const promotion_words[] = {"q",     "r",    "b",      "n",      "auto",
+                                              "queen", "rook", "bishop", "knight", NULL};
+static const enum piece_type promotion_pieces[] = {PIECE_QUEEN,  PIECE_ROOK,   PIECE_BISHOP,
+                                                   PIECE_KNIGHT, PIECE_NONE,   PIECE_QUEEN,
+                                                   PIECE_ROOK,   PIECE_BISHOP, PIECE_KNIGHT};
 enum { PROMOTION_AUTO = 4 };
 static const char *const notation_words[] = {"lenient", "strict", NULL};
 
@@ -56,7 +58,8 @@ static bool read_bare(struct exchange *exchange, struct move_request *request)
     return true;
 }
 
-static bool read_several(struct exchange *exchange, const struct move_fields *fields, struct move_request *request)
+static bool read_several(struct exchange *exchange, const struct move_fields *fields,
+                         struct move_request *request)
 {
     if (!allocate(exchange, fields->moves.count, request))
         return false;
@@ -64,8 +67,8 @@ static bool read_several(struct exchange *exchange, const struct move_fields *fi
         const struct field_text *item = &fields->moves.items[i];
         request->moves[i] = move_input_text(item->value, item->length);
         request->moves[i].default_promotion = default_promotion(exchange, fields);
-        request->moves[i].style = fields->notation.given ? (enum notation_style)fields->notation.value
-                                                         : NOTATION_LENIENT;
+        request->moves[i].style =
+            fields->notation.given ? (enum notation_style)fields->notation.value : NOTATION_LENIENT;
         request->texts[i] = item->value;
     }
     request->several = true;
@@ -96,7 +99,8 @@ static const struct {
 };
 enum { TEXT_FORMS = sizeof text_forms / sizeof text_forms[0] };
 
-static bool read_one(struct exchange *exchange, const struct move_fields *fields, struct move_request *request)
+static bool read_one(struct exchange *exchange, const struct move_fields *fields,
+                     struct move_request *request)
 {
     if (!allocate(exchange, 1, request))
         return false;
@@ -123,8 +127,8 @@ static bool read_one(struct exchange *exchange, const struct move_fields *fields
 /* Exactly one way to say the move. */
 static bool check_forms(struct exchange *exchange, const struct move_fields *fields, bool several_allowed)
 {
-    unsigned ways = (unsigned)fields->move.given + fields->san.given + fields->uci.given + fields->moves.given +
-                    (fields->from.given || fields->to.given);
+    unsigned ways = (unsigned)fields->move.given + fields->san.given + fields->uci.given +
+                    fields->moves.given + (fields->from.given || fields->to.given);
     if (ways == 0)
         problem_field(exchange, "/move", "Say the move: `move`, `san`, `uci`, or `from` and `to`%s.",
                       several_allowed ? ", or several in `moves`" : "");
@@ -133,7 +137,8 @@ static bool check_forms(struct exchange *exchange, const struct move_fields *fie
     else if (fields->from.given != fields->to.given)
         problem_field(exchange, fields->from.given ? "/to" : "/from", "`from` and `to` go together.");
     else if (fields->promotion.given && fields->promotion.value != PROMOTION_AUTO && !fields->from.given)
-        problem_field(exchange, "/promotion", "`promotion` goes with `from` and `to`; in a text it is part of the move.");
+        problem_field(exchange, "/promotion",
+                      "`promotion` goes with `from` and `to`; in a text it is part of the move.");
     else if (fields->moves.given && fields->comment.given)
         problem_field(exchange, "/comment", "A comment belongs to one move, not to several.");
     else
@@ -145,18 +150,38 @@ static bool read_fields(struct exchange *exchange, bool several_allowed, struct 
 {
     const struct api_limits *limits = &exchange->api->settings.limits;
 #define MOVE_TEXT(member)                                                                                    \
-    {.name = #member, .type = FIELD_TEXT, .at = offsetof(struct move_fields, member), .max = 512}
+    {                                                                                                        \
+        .name = #member, .type = FIELD_TEXT, .at = offsetof(struct move_fields, member), .max = 512          \
+    }
     const struct field table[] = {
         MOVE_TEXT(move),
         MOVE_TEXT(san),
         MOVE_TEXT(uci),
         {.name = "from", .type = FIELD_SQUARE, .at = offsetof(struct move_fields, from)},
         {.name = "to", .type = FIELD_SQUARE, .at = offsetof(struct move_fields, to)},
-        {.name = "promotion", .type = FIELD_WORD, .at = offsetof(struct move_fields, promotion), .words = promotion_words},
-        {.name = "notation", .type = FIELD_WORD, .at = offsetof(struct move_fields, notation), .words = notation_words},
-        {.name = "ply", .type = FIELD_INTEGER, .at = offsetof(struct move_fields, ply), .min = 1, .max = GAME_PLIES_LIMIT},
-        {.name = "comment", .type = FIELD_TEXT, .at = offsetof(struct move_fields, comment), .max = limits->comment_bytes, .nullable = true},
-        {.name = "moves", .type = FIELD_TEXTS, .at = offsetof(struct move_fields, moves), .min = 1, .max = limits->moves_per_request},
+        {.name = "promotion",
+         .type = FIELD_WORD,
+         .at = offsetof(struct move_fields, promotion),
+         .words = promotion_words},
+        {.name = "notation",
+         .type = FIELD_WORD,
+         .at = offsetof(struct move_fields, notation),
+         .words = notation_words},
+        {.name = "ply",
+         .type = FIELD_INTEGER,
+         .at = offsetof(struct move_fields, ply),
+         .min = 1,
+         .max = GAME_PLIES_LIMIT},
+        {.name = "comment",
+         .type = FIELD_TEXT,
+         .at = offsetof(struct move_fields, comment),
+         .max = limits->comment_bytes,
+         .nullable = true},
+        {.name = "moves",
+         .type = FIELD_TEXTS,
+         .at = offsetof(struct move_fields, moves),
+         .min = 1,
+         .max = limits->moves_per_request},
     };
 #undef MOVE_TEXT
     size_t count = FIELDS_COUNT(table) - (several_allowed ? 0 : 1);
@@ -164,7 +189,8 @@ static bool read_fields(struct exchange *exchange, bool several_allowed, struct 
     if (!fields_read(exchange, table, count, &fields) || !check_forms(exchange, &fields, several_allowed))
         return false;
     request->ply = fields.ply.given ? (uint32_t)fields.ply.value : 0;
-    return fields.moves.given ? read_several(exchange, &fields, request) : read_one(exchange, &fields, request);
+    return fields.moves.given ? read_several(exchange, &fields, request)
+                              : read_one(exchange, &fields, request);
 }
 
 bool move_request_read(struct exchange *exchange, bool several_allowed, struct move_request *request)

@@ -1,7 +1,7 @@
 /* move_input: the move or moves that a request brings, in any of the forms of API 4.2.
  *
- * Layer: api. JSON or form fields (`move`, or `san`, or `uci`, or `from` + `to` + `promotion`; `moves` for several),
- * or a bare body that is the move. Memory: the arena. */
+ * Layer: api. JSON or form fields (`move`, or `san`, or `uci`, or `from` + `to` + `promotion`; `moves` for
+ * several), or a bare body that is the move. Memory: the arena. */
 #pragma once
 
 #include "games/action.h"

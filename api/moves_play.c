@@ -18,7 +18,8 @@ static void answer_minimal(struct writer *json, const struct game *game)
 }
 
 /* The Move objects from first_ply on; a move that was replayed has its own time and comment. */
-static void view_moves_from(struct writer *json, const struct act *act, const struct game *game, unsigned last)
+static void view_moves_from(struct writer *json, const struct act *act, const struct game *game,
+                            unsigned last)
 {
     const struct action *action = &act->action;
     uint64_t *keys = arena_alloc(json->arena, (game->head.ply + 1U) * sizeof *keys);
@@ -39,7 +40,9 @@ static void view_moves_from(struct writer *json, const struct act *act, const st
             .ply = replay.ply,
             .repetition = replay.repetition,
             .played_at_ms = replayed ? action->replayed_at_ms : game->head.move_at_ms,
-            .comment = replayed ? action->replayed_comment : replay.ply == game->head.ply ? game->head.comment : NULL,
+            .comment = replayed                       ? action->replayed_comment
+                       : replay.ply == game->head.ply ? game->head.comment
+                                                      : NULL,
         };
         view_move(json, act->several ? NULL : "move", &view);
     }
@@ -164,7 +167,11 @@ enum api_result undo_moves(struct exchange *exchange)
         struct field_integer plies;
     } fields = {0};
     static const struct field table[] = {
-        {.name = "plies", .type = FIELD_INTEGER, .at = offsetof(struct undo_fields, plies), .min = 1, .max = GAME_PLIES_LIMIT},
+        {.name = "plies",
+         .type = FIELD_INTEGER,
+         .at = offsetof(struct undo_fields, plies),
+         .min = 1,
+         .max = GAME_PLIES_LIMIT},
     };
     if (!fields_read(exchange, table, FIELDS_COUNT(table), &fields))
         return API_DONE;

@@ -1,5 +1,5 @@
-/* listMoves, getMove, getGamePgn: the history of a game. The board comes from the moves in memory; when a move was
- * played and what was said of it, from the log. */
+/* listMoves, getMove, getGamePgn: the history of a game. The board comes from the moves in memory; when a
+ * move was played and what was said of it, from the log. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,16 +78,17 @@ static enum games_status read_records(struct history *history)
         return GAMES_UNAVAILABLE;
     if (history->count == 0)
         return GAMES_OK;
-    enum games_status status = games_move_records(history->exchange->api->games, &history->game, history->first,
-                                                  history->count, take_record, history);
+    enum games_status status = games_move_records(history->exchange->api->games, &history->game,
+                                                  history->first, history->count, take_record, history);
     if (status == GAMES_OK && history->taken != history->count)
         return GAMES_COLD; /* moves were taken back since the copy */
     return status;
 }
 
-/* Copies the game, lets `choose` say which plies are wanted, and reads their records; again where the game changed
- * in between. False: *result is the handler's. */
-static bool history_read(struct history *history, bool (*choose)(struct history *history), enum api_result *result)
+/* Copies the game, lets `choose` say which plies are wanted, and reads their records; again where the game
+ * changed in between. False: *result is the handler's. */
+static bool history_read(struct history *history, bool (*choose)(struct history *history),
+                         enum api_result *result)
 {
     struct exchange *exchange = history->exchange;
     *result = API_BLOCKS;
@@ -142,7 +143,8 @@ static struct move_view move_view_of(const struct history *history, const struct
     };
 }
 
-/* ---- listMoves ----------------------------------------------------------------------------------------------- */
+/* ---- listMoves
+ * ----------------------------------------------------------------------------------------------- */
 
 static bool descending(const struct exchange *exchange)
 {
@@ -154,7 +156,8 @@ static bool choose_page(struct history *history)
 {
     const struct exchange *exchange = history->exchange;
     unsigned plies = history->game.head.ply;
-    unsigned limit = (unsigned)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default);
+    unsigned limit =
+        (unsigned)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default);
     if (descending(exchange)) {
         int64_t asked = query_integer(exchange, QUERY_FROM_PLY, plies);
         unsigned last = asked < plies ? (unsigned)asked : plies;
@@ -206,10 +209,10 @@ static void view_page(struct writer *out, struct history *history, bool text)
 
 static void link_next(struct exchange *exchange, unsigned ply)
 {
-    reply_headerf(exchange, "Link", "</v1/games/%s/moves?from_ply=%u&limit=%lld%s>; rel=\"next\"", exchange->path.id,
-                  ply,
-                  (long long)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default),
-                  descending(exchange) ? "&order=desc" : "");
+    reply_headerf(
+        exchange, "Link", "</v1/games/%s/moves?from_ply=%u&limit=%lld%s>; rel=\"next\"", exchange->path.id,
+        ply, (long long)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default),
+        descending(exchange) ? "&order=desc" : "");
 }
 
 enum api_result list_moves(struct exchange *exchange)
@@ -243,7 +246,8 @@ enum api_result list_moves(struct exchange *exchange)
     return reply_end(exchange);
 }
 
-/* ---- getMove ------------------------------------------------------------------------------------------------- */
+/* ---- getMove
+ * ------------------------------------------------------------------------------------------------- */
 
 static bool choose_one(struct history *history)
 {
@@ -281,7 +285,8 @@ enum api_result get_move(struct exchange *exchange)
     return reply_end(exchange);
 }
 
-/* ---- getGamePgn ---------------------------------------------------------------------------------------------- */
+/* ---- getGamePgn
+ * ---------------------------------------------------------------------------------------------- */
 
 static bool choose_all(struct history *history)
 {

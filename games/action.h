@@ -86,13 +86,13 @@ struct claim_verdict {
     unsigned count; /* occurrences of the position claimed, the announced move counted */
     move move;      /* announced */
     char san[NOTATION_SAN_SIZE], uci[NOTATION_UCI_SIZE]; /* of it */
-    uint16_t halfmove_clock;                   /* with the announced move */
-    uint16_t plies[ENDING_FIVEFOLD_COUNT + 1]; /* of the occurrences so far */
+    uint16_t halfmove_clock;                             /* with the announced move */
+    uint16_t plies[ENDING_FIVEFOLD_COUNT + 1];           /* of the occurrences so far */
     unsigned ply_count;
 };
 
-/* The evidence for or against a claim in the present position of a game, with an announced move or MOVE_NONE. Leaves
- * `valid` and `stands_as_offer` false. Compares positions, not keys. */
+/* The evidence for or against a claim in the present position of a game, with an announced move or MOVE_NONE.
+ * Leaves `valid` and `stands_as_offer` false. Compares positions, not keys. */
 void claim_describe(struct claim_verdict *verdict, const struct game *game, enum claim_reason reason, move m);
 
 struct action_update {
@@ -133,9 +133,9 @@ struct action {
 
     /* The outcome. */
     enum action_outcome outcome;
-    uint32_t first_ply;     /* of the moves played: the first one's ply; a replay: the ply */
-    size_t index;           /* ACTION_MOVE_REFUSED, _GAME_OVER, _TOO_MANY_PLIES: which move, from 0 */
-    struct reading reading; /* ACTION_MOVE_REFUSED */
+    uint32_t first_ply;       /* of the moves played: the first one's ply; a replay: the ply */
+    size_t index;             /* ACTION_MOVE_REFUSED, _GAME_OVER, _TOO_MANY_PLIES: which move, from 0 */
+    struct reading reading;   /* ACTION_MOVE_REFUSED */
     struct position position; /* in which the move was read */
     struct claim_verdict verdict;
     int64_t replayed_at_ms;       /* ACTION_REPLAYED of a move: when it was played */

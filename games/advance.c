@@ -11,13 +11,13 @@ static const enum game_termination termination_of_ending[ENDING_COUNT] = {
     [ENDING_SEVENTYFIVE] = TERMINATION_SEVENTYFIVE_MOVES,
 };
 
-enum game_termination termination_of_claim(enum claim_reason reason)
+enum game_termination advance_claim_termination(enum claim_reason reason)
 {
     return reason == CLAIM_THREEFOLD ? TERMINATION_THREEFOLD_REPETITION : TERMINATION_FIFTY_MOVES;
 }
 
-void end_game(struct game *view, enum game_termination termination, enum game_result result,
-              enum game_seat by, int64_t at_ms)
+void advance_end(struct game *view, enum game_termination termination, enum game_result result,
+                 enum game_seat by, int64_t at_ms)
 {
     view->head.status = termination == TERMINATION_ABORTED ? GAME_ABORTED : GAME_ENDED;
     view->head.offer_by = SEAT_NONE;
@@ -48,7 +48,7 @@ static enum claim_reason automatic_claim(const struct game *view)
     return claims >> CLAIM_FIFTY & 1 ? CLAIM_FIFTY : CLAIM_NONE;
 }
 
-void decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
+void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
 {
     const struct position *position = &view->head.position;
     struct ending_rules rules = {view->rules.fivefold, view->rules.seventyfive,
@@ -57,14 +57,14 @@ void decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
     if (endings.first != ENDING_NONE) {
         enum game_seat winner = game_other_seat(game_seat_of(position_turn(position)));
         enum game_result result = endings.first == ENDING_CHECKMATE ? game_result_for(winner) : RESULT_DRAW;
-        end_game(view, termination_of_ending[endings.first], result, mover, at_ms);
+        advance_end(view, termination_of_ending[endings.first], result, mover, at_ms);
         view->head.end.also = also_holding(&endings);
         view->head.end.by_material = endings.first == ENDING_DEAD_POSITION && endings.by_material;
         return;
     }
     enum claim_reason claim = automatic_claim(view);
     if (claim != CLAIM_NONE)
-        end_game(view, termination_of_claim(claim), RESULT_DRAW, mover, at_ms);
+        advance_end(view, advance_claim_termination(claim), RESULT_DRAW, mover, at_ms);
 }
 
 /* ---- moves
@@ -101,5 +101,5 @@ void advance(struct game *view, move m, int64_t at_ms, bool decide)
         head->offer_by =
             SEAT_NONE; /* 9.1.2.1: a move in answer refuses the offer; one's own move does not end it */
     if (decide)
-        decide_end(view, mover, at_ms);
+        advance_decide_end(view, mover, at_ms);
 }

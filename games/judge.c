@@ -66,19 +66,19 @@ static bool set_comment(struct change *change, const char *comment)
     return change->comment != NULL;
 }
 
-bool read_input(struct action *action, const struct position *position, const struct move_input *input)
+bool judge_read_input(struct action *action, const struct position *position, const struct move_input *input)
 {
     struct reading *reading = &action->reading;
     action->position = *position;
     if (input->text)
-        notation_read(position, input->text, input->length, input->form, input->style, input->default_promotion,
-                      reading);
+        notation_read(position, input->text, input->length, input->form, input->style,
+                      input->default_promotion, reading);
     else
         notation_resolve(position, &input->attempt, input->default_promotion, reading);
     return reading->status == READING_OK;
 }
 
-enum games_status play_move(struct change *change, move m, const char *comment, int64_t now)
+enum games_status judge_play_move(struct change *change, move m, const char *comment, int64_t now)
 {
     struct game *view = &change->view;
     struct position before = view->head.position;
@@ -108,11 +108,11 @@ static enum games_status play_all(struct change *change, const struct move_input
             action->outcome = ACTION_TOO_MANY_PLIES;
             return GAMES_OK;
         }
-        if (!read_input(action, &head->position, &moves[i])) {
+        if (!judge_read_input(action, &head->position, &moves[i])) {
             action->outcome = ACTION_MOVE_REFUSED;
             return GAMES_OK;
         }
-        enum games_status status = play_move(change, action->reading.move, moves[i].comment, now);
+        enum games_status status = judge_play_move(change, action->reading.move, moves[i].comment, now);
         if (status != GAMES_OK)
             return status;
     }
@@ -159,16 +159,15 @@ static enum games_status judge_played_ply(struct change *change, struct games *g
         position_play(&before, game->moves[i], &position);
     }
     action->first_ply = action->ply;
-    bool legal = read_input(action, &position, action->move.moves);
+    bool legal = judge_read_input(action, &position, action->move.moves);
     action->outcome = action->reading.status == READING_SYNTAX ? ACTION_MOVE_REFUSED : ACTION_PLY_CONFLICT;
-    if (!legal || action->move.count != 1 ||
-        action->reading.move != game->moves[action->ply - 1])
+    if (!legal || action->move.count != 1 || action->reading.move != game->moves[action->ply - 1])
         return GAMES_OK;
     action->outcome = ACTION_REPLAYED;
     return recall_move(games, action, game, action->ply);
 }
 
-bool version_fits(struct action *action, const struct game *game)
+bool judge_version_fits(struct action *action, const struct game *game)
 {
     if (!action->if_given)
         return true;
@@ -179,7 +178,7 @@ bool version_fits(struct action *action, const struct game *game)
     return false;
 }
 
-bool status_fits(struct action *action, const struct game *game)
+bool judge_status_fits(struct action *action, const struct game *game)
 {
     action->outcome = lifecycle(action->kind, (enum game_status)game->head.status);
     return action->outcome == ACTION_DONE;
@@ -192,7 +191,7 @@ static enum games_status judge_create(struct change *change, struct games *games
 {
     struct action *action = change->action;
     int64_t now = games_now_ms(games);
-    decide_end(&change->view, SEAT_NONE, now);
+    advance_decide_end(&change->view, SEAT_NONE, now);
     struct payload payload = {0};
     char *text = end_payload(&payload, &change->view.head.end, &change->view.head.position);
     change_add_row(change, "created", SEAT_NONE, now, text);
@@ -207,7 +206,7 @@ static enum games_status judge_move(struct change *change, struct games *games)
     const struct game *game = &change->live->game;
     if (action->ply && action->ply <= game->head.ply)
         return judge_played_ply(change, games);
-    if (!version_fits(action, game) || !status_fits(action, game))
+    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
     if (action->ply > game->head.ply + 1U) {
         action->outcome = ACTION_PLY_CONFLICT;
@@ -249,7 +248,7 @@ static enum games_status judge_undo(struct change *change, struct games *games)
 {
     struct action *action = change->action;
     const struct game *game = &change->live->game;
-    if (!version_fits(action, game) || !status_fits(action, game))
+    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
     if (game->head.status == GAME_ENDED && !ended_by_move(&game->head.end)) {
         action->outcome = ACTION_GAME_OVER;
@@ -270,7 +269,7 @@ static enum games_status judge_undo(struct change *change, struct games *games)
     return GAMES_OK;
 }
 
-enum games_status add_end_row(struct change *change, const char *kind, enum game_seat seat, int64_t now)
+enum games_status judge_end_row(struct change *change, const char *kind, enum game_seat seat, int64_t now)
 {
     struct payload payload = {0};
     char *text = end_payload(&payload, &change->view.head.end, &change->view.head.position);
@@ -297,14 +296,15 @@ static enum games_status judge_resign(struct change *change, struct games *games
         action->outcome = ACTION_REPLAYED;
         return GAMES_OK;
     }
-    if (!version_fits(action, game) || !status_fits(action, game))
+    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
     int64_t now = games_now_ms(games);
     if (opponent_cannot_mate(&game->head.position, seat))
-        end_game(&change->view, TERMINATION_RESIGNATION_UNWINNABLE, RESULT_DRAW, seat, now);
+        advance_end(&change->view, TERMINATION_RESIGNATION_UNWINNABLE, RESULT_DRAW, seat, now);
     else
-        end_game(&change->view, TERMINATION_RESIGNATION, game_result_for(game_other_seat(seat)), seat, now);
-    return add_end_row(change, "resign", seat, now);
+        advance_end(&change->view, TERMINATION_RESIGNATION, game_result_for(game_other_seat(seat)), seat,
+                    now);
+    return judge_end_row(change, "resign", seat, now);
 }
 
 static enum games_status judge_abort(struct change *change, struct games *games)
@@ -315,15 +315,15 @@ static enum games_status judge_abort(struct change *change, struct games *games)
         action->outcome = ACTION_REPLAYED;
         return GAMES_OK;
     }
-    if (!version_fits(action, game) || !status_fits(action, game))
+    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
     if (game->head.ply >= ABORT_PLIES) {
         action->outcome = ACTION_ABORT_TOO_LATE;
         return GAMES_OK;
     }
     int64_t now = games_now_ms(games);
-    end_game(&change->view, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
-    return add_end_row(change, "abort", SEAT_NONE, now);
+    advance_end(&change->view, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
+    return judge_end_row(change, "abort", SEAT_NONE, now);
 }
 
 static const char *text_or_empty(const char *text)
@@ -336,7 +336,7 @@ static enum games_status judge_update(struct change *change, struct games *games
     struct action *action = change->action;
     const struct action_update *update = &action->update;
     const struct game *game = &change->live->game;
-    if (!version_fits(action, game))
+    if (!judge_version_fits(action, game))
         return GAMES_OK;
     struct game_texts texts = {0};
     if (game->texts)
@@ -365,7 +365,7 @@ static enum games_status judge_update(struct change *change, struct games *games
 static enum games_status judge_delete(struct change *change, struct games *games)
 {
     (void)games;
-    version_fits(change->action, &change->live->game);
+    judge_version_fits(change->action, &change->live->game);
     return GAMES_OK;
 }
 

@@ -19,21 +19,21 @@ enum action_outcome lifecycle(enum action_kind kind, enum game_status status);
  * that it makes. The fold of the log leaves ends to what the log says. */
 void advance(struct game *view, move m, int64_t at_ms, bool decide);
 /* The end that the position of the view makes by itself, after a move of `mover`. */
-void decide_end(struct game *view, enum game_seat mover, int64_t at_ms);
-void end_game(struct game *view, enum game_termination termination, enum game_result result,
-              enum game_seat by, int64_t at_ms);
-enum game_termination termination_of_claim(enum claim_reason reason);
+void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms);
+void advance_end(struct game *view, enum game_termination termination, enum game_result result,
+                 enum game_seat by, int64_t at_ms);
+enum game_termination advance_claim_termination(enum claim_reason reason);
 
 /* ---- judge.c: pieces that several actions need ---- */
 
-bool version_fits(struct action *action, const struct game *game);
-bool status_fits(struct action *action, const struct game *game);
+bool judge_version_fits(struct action *action, const struct game *game);
+bool judge_status_fits(struct action *action, const struct game *game);
 /* Into action->reading and action->position; true: a legal move. */
-bool read_input(struct action *action, const struct position *position, const struct move_input *input);
+bool judge_read_input(struct action *action, const struct position *position, const struct move_input *input);
 /* Plays a legal move and adds its row; change_reserve and live_reserve have made room. */
-enum games_status play_move(struct change *change, move m, const char *comment, int64_t now);
+enum games_status judge_play_move(struct change *change, move m, const char *comment, int64_t now);
 /* Adds the row of an action that ended the game. */
-enum games_status add_end_row(struct change *change, const char *kind, enum game_seat seat, int64_t now);
+enum games_status judge_end_row(struct change *change, const char *kind, enum game_seat seat, int64_t now);
 
 /* ---- judge_claim.c ---- */
 

@@ -69,7 +69,8 @@ static enum games_status play_failed_claim(struct change *change, struct games *
     if (action->verdict.move == MOVE_NONE)
         return GAMES_OK;
     action->first_ply = head->ply + 1U;
-    return play_move(change, action->verdict.move, NULL, now); /* 9.5.3: an announced move must be played */
+    return judge_play_move(change, action->verdict.move, NULL,
+                           now); /* 9.5.3: an announced move must be played */
 }
 
 enum games_status judge_claim(struct change *change, struct games *games)
@@ -79,7 +80,7 @@ enum games_status judge_claim(struct change *change, struct games *games)
     const struct game *game = &change->live->game;
     const struct move_input *announced = action->claim.move;
     move m = MOVE_NONE;
-    if (announced && read_input(action, &game->head.position, announced))
+    if (announced && judge_read_input(action, &game->head.position, announced))
         m = action->reading.move;
     if (claim_is_replayed(action, &game->head.end, m)) {
         claim_describe(&action->verdict, game, (enum claim_reason)game->head.end.claim, m);
@@ -87,7 +88,7 @@ enum games_status judge_claim(struct change *change, struct games *games)
         action->outcome = ACTION_REPLAYED;
         return GAMES_OK;
     }
-    if (!version_fits(action, game) || !status_fits(action, game))
+    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
     if (announced && action->reading.status != READING_OK) {
         action->outcome = ACTION_MOVE_REFUSED;
@@ -103,8 +104,8 @@ enum games_status judge_claim(struct change *change, struct games *games)
         return GAMES_OK;
     }
     int64_t now = games_now_ms(games);
-    end_game(view, termination_of_claim(action->verdict.reason), RESULT_DRAW, seat, now);
+    advance_end(view, advance_claim_termination(action->verdict.reason), RESULT_DRAW, seat, now);
     view->head.end.claim = (uint8_t)action->verdict.reason;
     view->head.end.claim_move = action->verdict.move;
-    return add_end_row(change, "claim", seat, now);
+    return judge_end_row(change, "claim", seat, now);
 }
