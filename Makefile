@@ -68,6 +68,7 @@ endef
 
 # Generated sources: attack tables (rules), the embedded API description (api).
 rules_GEN_OBJ := $(OUT)/gen/attack_tables.o
+api_GEN_OBJ   := $(OUT)/gen/documents.o
 
 $(foreach l,$(LAYERS),$(eval $(call archive,$(l))))
 
@@ -76,6 +77,16 @@ $(OUT)/gen/attack_tables.c: tools/attack_tables.c rules/board.h
 	$(call say,GEN  $@)
 	$(Q)$(HOSTCC) -std=c17 -O1 -I. -o $(OUT)/gen/attack_tables_generator $<
 	$(Q)$(OUT)/gen/attack_tables_generator > $@.tmp && mv $@.tmp $@
+
+$(OUT)/gen/openapi.json: openapi.yaml tools/yaml_to_json.py
+	@mkdir -p $(@D)
+	$(call say,GEN  $@)
+	$(Q)python3 tools/yaml_to_json.py $< > $@.tmp && mv $@.tmp $@
+
+$(OUT)/gen/documents.c: tools/embed.c openapi.yaml $(OUT)/gen/openapi.json
+	$(call say,GEN  $@)
+	$(Q)$(HOSTCC) -std=c17 -O1 -o $(OUT)/gen/embed $<
+	$(Q)$(OUT)/gen/embed openapi_yaml openapi.yaml openapi_json $(OUT)/gen/openapi.json > $@.tmp && mv $@.tmp $@
 
 $(OUT)/gen/%.o: $(OUT)/gen/%.c
 	$(call say,CC   $<)

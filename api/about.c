@@ -1,0 +1,190 @@
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/handlers.h"
+#include "api/problem.h"
+#include "api/reply.h"
+#include "api/route.h"
+#include "rules/key.h"
+
+static const char CACHE_FIVE_MINUTES[] = "max-age=300";
+
+enum api_result get_help(struct exchange *exchange)
+{
+    const char *origin = exchange_origin(exchange);
+    struct writer *out = reply_begin(exchange, 200);
+    writer_printf(out, "Arbiter %s: the Laws of Chess as an HTTP service.\n\n",
+                  exchange->api->service.version);
+    writer_printf(out, "  G=$(curl -sX POST %s/v1/games.txt)        a new game\n", origin);
+    writer_printf(out, "  curl -d e4 %s/v1/games/$G/moves           play a move\n", origin);
+    writer_printf(out, "  curl %s/v1/games/$G/board                 see the board\n", origin);
+    writer_printf(out, "  curl %s/v1/games/$G/legal-moves.txt       what may be played\n", origin);
+    writer_printf(out, "  curl %s/v1/games/$G.pgn                   the game as PGN\n\n", origin);
+    writer_printf(out, "All there is: %s/v1  Description: %s/openapi.yaml\n", origin, origin);
+    return reply_end(exchange);
+}
+
+/* The first row of an operation: some have several paths. */
+static bool is_first_row(const struct route *row)
+{
+    for (const struct route *before = route_table; before < row; before++) {
+        if (strcmp(before->operation, row->operation) == 0)
+            return false;
+    }
+    return true;
+}
+
+static const char *method_name(enum method method)
+{
+    static const char *const NAMES[METHOD_COUNT] = {
+        [METHOD_GET] = "GET",     [METHOD_POST] = "POST",     [METHOD_PUT] = "PUT",
+        [METHOD_PATCH] = "PATCH", [METHOD_DELETE] = "DELETE",
+    };
+    return NAMES[method];
+}
+
+static void view_link(struct writer *json, const struct route *row)
+{
+    json_object_begin(json, row->operation);
+    json_string(json, "method", method_name(row->method));
+    json_string(json, "href", row->path);
+    json_bool(json, "templated", strchr(row->path, '{') != NULL);
+    json_object_end(json);
+}
+
+enum api_result get_index(struct exchange *exchange)
+{
+    struct writer *out = reply_begin(exchange, 200);
+    reply_cache(exchange, CACHE_FIVE_MINUTES);
+    json_object_begin(out, NULL);
+    json_string(out, "name", "Arbiter");
+    json_string(out, "version", exchange->api->service.version);
+    json_object_begin(out, "links");
+    for (const struct route *row = route_table; row < route_table + route_count; row++) {
+        if (is_first_row(row))
+            view_link(out, row);
+    }
+    json_object_end(out);
+    json_object_end(out);
+    return reply_end(exchange);
+}
+
+struct limit_row {
+    const char *name, *unit, *sentence;
+    size_t at; /* in struct api_limits */
+};
+
+static const struct limit_row LIMITS[] = {
+#define LIMIT_ROW(name, initial, minimum, maximum, unit, sentence)                                           \
+    {#name, unit, sentence, offsetof(struct api_limits, name)},
+    API_LIMITS(LIMIT_ROW)
+#undef LIMIT_ROW
+};
+
+static int64_t limit_value(const struct exchange *exchange, const struct limit_row *row)
+{
+    int64_t value;
+    memcpy(&value, (const char *)&exchange->api->settings.limits + row->at, sizeof value);
+    return value;
+}
+
+static void view_limit(struct writer *out, const struct exchange *exchange, const struct limit_row *row)
+{
+    if (exchange->format == FORMAT_TEXT) {
+        writer_printf(out, "%-18s %11lld %-12s  %s\n", row->name, (long long)limit_value(exchange, row),
+                      row->unit, row->sentence);
+        return;
+    }
+    json_object_begin(out, NULL);
+    json_string(out, "name", row->name);
+    json_int(out, "value", limit_value(exchange, row));
+    json_string(out, "unit", row->unit);
+    json_string(out, "sentence", row->sentence);
+    json_object_end(out);
+}
+
+/* {data[], next_cursor}: the form of every list; these have one page. */
+static void begin_list(struct exchange *exchange, struct writer *out)
+{
+    reply_cache(exchange, CACHE_FIVE_MINUTES);
+    if (exchange->format == FORMAT_TEXT)
+        return;
+    json_object_begin(out, NULL);
+    json_array_begin(out, "data");
+}
+
+static enum api_result end_list(struct exchange *exchange, struct writer *out)
+{
+    if (exchange->format == FORMAT_TEXT)
+        return reply_end(exchange);
+    json_array_end(out);
+    json_null(out, "next_cursor");
+    json_object_end(out);
+    return reply_end(exchange);
+}
+
+enum api_result get_limits(struct exchange *exchange)
+{
+    struct writer *out = reply_begin(exchange, 200);
+    begin_list(exchange, out);
+    for (size_t i = 0; i < sizeof LIMITS / sizeof LIMITS[0]; i++)
+        view_limit(out, exchange, &LIMITS[i]);
+    return end_list(exchange, out);
+}
+
+static void view_problem_kind(struct writer *out, const struct exchange *exchange, enum problem_code code)
+{
+    const struct problem_kind *kind = problem_kind(code);
+    char type[64] = "/v1/problems/";
+    strncat(type, kind->slug, sizeof type - sizeof "/v1/problems/");
+    if (exchange->format == FORMAT_TEXT) {
+        writer_printf(out, "%-24s %u  %s\n", kind->slug, kind->status, kind->sentence);
+        return;
+    }
+    json_object_begin(out, NULL);
+    json_string(out, "type", type);
+    json_string(out, "code", kind->slug);
+    json_int(out, "status", kind->status);
+    json_string(out, "title", kind->title);
+    json_string(out, "sentence", kind->sentence);
+    json_object_end(out);
+}
+
+enum api_result list_problems(struct exchange *exchange)
+{
+    struct writer *out = reply_begin(exchange, 200);
+    begin_list(exchange, out);
+    for (int code = 0; code < PROBLEM_COUNT; code++)
+        view_problem_kind(out, exchange, (enum problem_code)code);
+    return end_list(exchange, out);
+}
+
+enum api_result get_problem(struct exchange *exchange)
+{
+    enum problem_code code = problem_find(exchange->path.slug);
+    if (code == PROBLEM_COUNT)
+        return problem_reply(exchange, PROBLEM_NOT_FOUND,
+                             "No problem has this name. GET /v1/problems lists them.");
+    struct writer *out = reply_begin(exchange, 200);
+    reply_cache(exchange, CACHE_FIVE_MINUTES);
+    view_problem_kind(out, exchange, code);
+    return reply_end(exchange);
+}
+
+enum api_result get_version(struct exchange *exchange)
+{
+    const struct api_service *service = &exchange->api->service;
+    struct writer *out = reply_begin(exchange, 200);
+    if (exchange->format == FORMAT_TEXT) {
+        writer_printf(out, "arbiterd %s\n%s\n", service->version, service->build_info);
+        return reply_end(exchange);
+    }
+    json_object_begin(out, NULL);
+    json_string(out, "name", "arbiterd");
+    json_string(out, "version", service->version);
+    json_string(out, "api", "v1");
+    json_string(out, "key_scheme", KEY_SCHEME);
+    json_string(out, "build", service->build_info);
+    json_object_end(out);
+    return reply_end(exchange);
+}

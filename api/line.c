@@ -1,0 +1,76 @@
+#include "api/line.h"
+
+#include <string.h>
+
+static const char SEPARATORS[] = " \t\r\n,_";
+
+/* Bytes of a move number at the start of a piece: digits and at least one point. */
+static size_t number_length(const char *piece, size_t length)
+{
+    size_t digits = strspn(piece, "0123456789");
+    size_t points = strspn(piece + digits, ".");
+    if (digits == 0 || points == 0)
+        return 0;
+    return digits + points > length ? length : digits + points;
+}
+
+static size_t count_pieces(const char *text)
+{
+    size_t count = 0;
+    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
+        text += strcspn(text, SEPARATORS);
+        count++;
+    }
+    return count;
+}
+
+const struct line_token *line_split(struct arena *arena, const char *text, size_t *count)
+{
+    struct line_token *tokens = arena_alloc(arena, count_pieces(text) * sizeof *tokens);
+    if (!tokens)
+        return NULL;
+    *count = 0;
+    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
+        size_t length = strcspn(text, SEPARATORS), skipped = number_length(text, length);
+        const char *token = arena_copy(arena, text + skipped, length - skipped);
+        if (!token)
+            return NULL;
+        if (length > skipped)
+            tokens[(*count)++] = (struct line_token){token, length - skipped};
+        text += length;
+    }
+    return tokens;
+}
+
+bool line_begin(struct line *line, struct arena *arena, const struct position *start, size_t moves)
+{
+    *line = (struct line){.before = *start, .position = *start, .repetition = 1};
+    line->keys = arena_alloc(arena, (moves + 1) * sizeof *line->keys);
+    line->reading = arena_alloc(arena, sizeof *line->reading);
+    if (!line->keys || !line->reading)
+        return false;
+    line->keys[0] = start->key;
+    return true;
+}
+
+static unsigned count_occurrences(const struct line *line)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i <= line->ply; i++)
+        count += line->keys[i] == line->position.key;
+    return count;
+}
+
+bool line_play(struct line *line, const struct line_token *token)
+{
+    notation_read(&line->position, token->text, token->length, NOTATION_ANY, NOTATION_LENIENT, PIECE_NONE,
+                  line->reading);
+    if (line->reading->status != READING_OK)
+        return false;
+    line->move = line->reading->move;
+    line->before = line->position;
+    position_play(&line->before, line->move, &line->position);
+    line->keys[++line->ply] = line->position.key;
+    line->repetition = count_occurrences(line);
+    return true;
+}

@@ -1,0 +1,34 @@
+/* line: a series of moves from a position, played until one cannot be.
+ *
+ * Layer: api. Serves GET /v1/positions and POST /v1/positions/line. Memory: arena. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/arena.h"
+#include "rules/notation.h"
+
+struct line_token {
+    const char *text; /* NUL-terminated */
+    size_t length;
+};
+
+/* The moves of a text: parted by white space, commas and "_"; move numbers ("1.", "3...", "2.Nf3") are left
+ * out. NULL: memory is out. */
+const struct line_token *line_split(struct arena *arena, const char *text, size_t *count);
+
+struct line {
+    struct position before, position; /* around the last move; the same before the first */
+    move move;
+    unsigned ply;            /* moves played */
+    unsigned repetition;     /* occurrences of `position` */
+    uint64_t *keys;          /* of every position so far */
+    struct reading *reading; /* of the last token that was read */
+};
+
+/* Room for `moves` moves. False: memory is out. */
+bool line_begin(struct line *line, struct arena *arena, const struct position *start, size_t moves);
+/* Reads and plays one move. False: it cannot be played, *line->reading says why and the position has not
+ * changed. */
+bool line_play(struct line *line, const struct line_token *token);

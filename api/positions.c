@@ -1,0 +1,206 @@
+#include "api/exchange.h"
+#include "api/fields.h"
+#include "api/handlers.h"
+#include "api/line.h"
+#include "api/problem.h"
+#include "api/reading_problem.h"
+#include "api/reply.h"
+#include "api/setup_input.h"
+#include "api/view_legal.h"
+#include "api/view_position.h"
+#include "rules/chess960.h"
+#include "rules/fen.h"
+#include "rules/movegen.h"
+
+/* What a URL says of a loose position says the same tomorrow, but for a newer release. */
+static const char CACHE_HOUR[] = "public, max-age=3600";
+
+static enum fen_en_passant en_passant_asked(const struct exchange *exchange)
+{
+    return (enum fen_en_passant)query_integer(exchange, QUERY_FEN_EP, FEN_EN_PASSANT_LEGAL);
+}
+
+static void view_position_text(struct writer *text, const struct position_view *view)
+{
+    char fen[FEN_SIZE];
+    unsigned legal_moves = movegen_count(view->position);
+    fen_format(view->position, view->en_passant, fen);
+    writer_printf(text, "%s\n%s to move%s, %s, %u legal moves\n", fen,
+                  fen_color_name(position_turn(view->position)),
+                  position_is_check(view->position) ? ", in check" : "",
+                  view_position_status(view->position, legal_moves), legal_moves);
+}
+
+static enum api_result answer_position(struct exchange *exchange, const struct position_view *view)
+{
+    struct writer *out = reply_begin(exchange, 200);
+    reply_cache(exchange, CACHE_HOUR);
+    if (exchange->format == FORMAT_TEXT) {
+        view_position_text(out, view);
+        return reply_end(exchange);
+    }
+    json_object_begin(out, NULL);
+    view_position(out, view);
+    json_object_end(out);
+    return reply_end(exchange);
+}
+
+static void write_index(struct writer *json, const void *context)
+{
+    const struct line *line = context;
+    json_int(json, "index", line->ply);
+}
+
+static enum api_result refuse_move(struct exchange *exchange, const struct line *line,
+                                   const struct line_token *token)
+{
+    struct reading_fault fault = {
+        .position = &line->position,
+        .reading = line->reading,
+        .text = token->text,
+        .more = write_index,
+        .context = line,
+    };
+    return reading_problem(exchange, &fault);
+}
+
+static enum api_result play_and_answer(struct exchange *exchange, const struct position *start,
+                                       const struct line_token *tokens, size_t count)
+{
+    struct line line;
+    if (!line_begin(&line, exchange->arena, start, count))
+        return problem_out_of_memory(exchange);
+    for (size_t i = 0; i < count; i++) {
+        if (!line_play(&line, &tokens[i]))
+            return refuse_move(exchange, &line, &tokens[i]);
+    }
+    struct position_view view = {&line.position, line.ply, line.repetition, en_passant_asked(exchange)};
+    return answer_position(exchange, &view);
+}
+
+enum api_result get_position(struct exchange *exchange)
+{
+    struct position start;
+    if (!setup_input_query(exchange, &start))
+        return API_DONE;
+    const char *moves = query_text(exchange, QUERY_MOVES);
+    size_t count = 0;
+    const struct line_token *tokens = line_split(exchange->arena, moves ? moves : "", &count);
+    if (!tokens)
+        return problem_out_of_memory(exchange);
+    int64_t most = exchange->api->settings.limits.moves_per_request;
+    if (count > (size_t)most)
+        return problem_parameter(exchange, "moves", "moves may be at most %lld moves.", (long long)most);
+    return play_and_answer(exchange, &start, tokens, count);
+}
+
+enum api_result list_position_legal_moves(struct exchange *exchange)
+{
+    struct position position;
+    if (!setup_input_query(exchange, &position))
+        return API_DONE;
+    struct legal_filter filter = {
+        .from = (square)query_integer(exchange, QUERY_FROM, SQUARE_NONE),
+        .to = (square)query_integer(exchange, QUERY_TO, SQUARE_NONE),
+        .piece = (enum piece_type)query_integer(exchange, QUERY_PIECE, PIECE_NONE),
+    };
+    struct writer *out = reply_begin(exchange, 200);
+    reply_cache(exchange, CACHE_HOUR);
+    if (exchange->format == FORMAT_TEXT) {
+        view_legal_text(out, &position, &filter);
+        return reply_end(exchange);
+    }
+    json_object_begin(out, NULL);
+    if (query_has(exchange, QUERY_GROUP))
+        view_legal_dests(out, &position, &filter, en_passant_asked(exchange));
+    else
+        view_legal_moves(out, &position, &filter, en_passant_asked(exchange));
+    json_object_end(out);
+    return reply_end(exchange);
+}
+
+enum api_result get_chess960_position(struct exchange *exchange)
+{
+    struct position position = chess960_position(exchange->path.number);
+    struct position_view view = {&position, 0, 1, FEN_EN_PASSANT_LEGAL};
+    struct writer *out = reply_begin(exchange, 200);
+    reply_cache(exchange, "public, max-age=86400");
+    if (exchange->format == FORMAT_TEXT) {
+        view_position_text(out, &view);
+        return reply_end(exchange);
+    }
+    json_object_begin(out, NULL);
+    json_int(out, "chess960_number", exchange->path.number);
+    view_position(out, &view);
+    json_object_end(out);
+    return reply_end(exchange);
+}
+
+struct validate_input {
+    struct field_text fen;
+    struct field_word variant;
+};
+
+static const char *const VARIANTS[] = {"standard", "chess960", NULL};
+
+static const struct field VALIDATE_FIELDS[] = {
+    {.name = "fen", .type = FIELD_TEXT, .at = offsetof(struct validate_input, fen), .max = 4096},
+    {.name = "variant",
+     .type = FIELD_WORD,
+     .at = offsetof(struct validate_input, variant),
+     .words = VARIANTS},
+};
+
+/* The FEN and the variant of the body; the variant of the query where the body has none. */
+static bool read_validate(struct exchange *exchange, struct validate_input *input)
+{
+    if (exchange->body.kind == BODY_TEXT)
+        input->fen = (struct field_text){true, false, exchange->body.text, exchange->body.length};
+    else if (!fields_read(exchange, VALIDATE_FIELDS, FIELDS_COUNT(VALIDATE_FIELDS), input))
+        return false;
+    if (!input->variant.given)
+        input->variant.value = (int)query_integer(exchange, QUERY_VARIANT, QUERY_VARIANT_STANDARD);
+    if (!input->fen.given)
+        problem_field(exchange, "/fen", "fen is missing: a FEN as text, or {\"fen\": \"…\"}.");
+    return input->fen.given;
+}
+
+static void view_validation(struct writer *json, const struct position *position,
+                            const struct setup_report *report, enum fen_en_passant en_passant)
+{
+    json_object_begin(json, NULL);
+    json_bool(json, "valid", position && report->count == 0);
+    if (position)
+        view_fen(json, "fen", position, en_passant);
+    else
+        json_null(json, "fen");
+    view_setup_faults(json, "faults", report);
+    json_object_end(json);
+}
+
+static void view_validation_text(struct writer *text, const struct setup_report *report)
+{
+    writer_text(text, report->count == 0 ? "valid\n" : "not valid\n");
+    for (unsigned i = 0; i < report->count; i++) {
+        const struct setup_fault *fault = &report->faults[i];
+        writer_printf(text, "%s at byte %u: %s\n", setup_fault_name(fault->code, fault->field), fault->offset,
+                      setup_fault_text(fault->code));
+    }
+}
+
+enum api_result validate_position(struct exchange *exchange)
+{
+    struct validate_input input = {0};
+    if (!read_validate(exchange, &input))
+        return API_DONE;
+    struct setup_report report = {0};
+    struct position position;
+    bool playable = fen_parse(input.fen.value, input.fen.length,
+                              input.variant.value == QUERY_VARIANT_CHESS960, &position, &report);
+    struct writer *out = reply_begin(exchange, 200);
+    if (exchange->format == FORMAT_TEXT)
+        view_validation_text(out, &report);
+    else
+        view_validation(out, playable ? &position : NULL, &report, en_passant_asked(exchange));
+    return reply_end(exchange);
+}

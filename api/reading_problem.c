@@ -1,0 +1,167 @@
+#include "api/reading_problem.h"
+
+#include "api/exchange.h"
+#include "api/view_legal.h"
+#include "api/view_position.h"
+
+enum problem_code reading_problem_code(const struct reading *reading)
+{
+    static const enum problem_code CODES[] = {
+        [READING_OK] = PROBLEM_INTERNAL,
+        [READING_SYNTAX] = PROBLEM_UNPARSEABLE_MOVE,
+        [READING_ILLEGAL] = PROBLEM_ILLEGAL_MOVE,
+        [READING_AMBIGUOUS] = PROBLEM_AMBIGUOUS_MOVE,
+    };
+    return CODES[reading->status];
+}
+
+/* "Nbd2, Nfd2" */
+static const char *join_candidates(struct arena *arena, const struct reading_fault *fault)
+{
+    const struct movelist *candidates = &fault->reading->candidates;
+    const char *list = "";
+    for (unsigned i = 0; i < candidates->count && list; i++) {
+        char san[NOTATION_SAN_SIZE];
+        notation_format_san(fault->position, candidates->moves[i], san);
+        list = arena_printf(arena, *list ? "%s, %s" : "%s%s", list, san);
+    }
+    return list;
+}
+
+const char *reading_problem_detail(struct arena *arena, const struct reading_fault *fault)
+{
+    const struct reading *reading = fault->reading;
+    const char *text = fault->text ? fault->text : "The move";
+    const char *list;
+    switch (reading->status) {
+    case READING_OK:
+        break;
+    case READING_SYNTAX:
+        return arena_printf(arena, "%s cannot be read as a move: at byte %zu.", text, reading->offset);
+    case READING_ILLEGAL:
+        return arena_printf(arena, "%s: %s", text, refusal_text(reading->refusal.reason));
+    case READING_AMBIGUOUS:
+        list = join_candidates(arena, fault);
+        return list ? arena_printf(arena, "%s fits several moves: %s.", text, list) : NULL;
+    }
+    return "";
+}
+
+static void view_attempt(struct writer *json, const struct attempt *attempt)
+{
+    static const char *const SIDES[CASTLING_COUNT] = {"kingside", "queenside"};
+    json_object_begin(json, "move");
+    view_square(json, "from", attempt->from);
+    view_square(json, "to", attempt->to);
+    json_string(json, "piece", attempt->piece == PIECE_NONE ? NULL : fen_piece_name(attempt->piece));
+    json_string(json, "promotion",
+                attempt->promotion == PIECE_NONE ? NULL : fen_piece_name(attempt->promotion));
+    json_string(json, "castling", attempt->castling ? SIDES[attempt->side] : NULL);
+    json_object_end(json);
+}
+
+static void view_pieces(struct writer *json, const struct position *position, bitboard squares)
+{
+    json_array_begin(json, "pieces");
+    squares &= position_occupied(position);
+    while (squares) {
+        square s = bitboard_pop(&squares);
+        json_object_begin(json, NULL);
+        view_square(json, "square", s);
+        json_string(json, "color", fen_color_name(position_color_at(position, s)));
+        json_string(json, "piece", fen_piece_name(position_piece_at(position, s)));
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+/* The squares of the piece that was meant; of all it could be where the text left that open. */
+static bitboard meant_squares(const struct refusal *refusal)
+{
+    return refusal->move.from == SQUARE_NONE ? refusal->candidates : bit(refusal->move.from);
+}
+
+/* Legal moves of that piece first, then those of others to that square. A missing promotion piece leaves only
+ * the choices of one. */
+static void view_alternatives(struct writer *json, const struct position *position,
+                              const struct refusal *refusal)
+{
+    struct movelist legal = {0};
+    bitboard meant = meant_squares(refusal);
+    bool same_target = refusal->reason == REFUSAL_PROMOTION_MISSING;
+    movegen_legal(position, &legal);
+    json_array_begin(json, "alternatives");
+    for (int round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < legal.count; i++) {
+            move m = legal.moves[i];
+            bool of_piece = bitboard_has(meant, move_from(m)), to_target = move_to(m) == refusal->move.to;
+            bool wanted =
+                round == 0 ? of_piece && (to_target || !same_target) : !of_piece && to_target && !same_target;
+            if (wanted)
+                view_legal_name(json, position, &legal, m);
+        }
+    }
+    json_array_end(json);
+}
+
+static void view_refusal(struct writer *json, const struct reading_fault *fault)
+{
+    const struct refusal *refusal = &fault->reading->refusal;
+    json_string(json, "reason", refusal_name(refusal->reason));
+    view_attempt(json, &refusal->move);
+    view_squares(json, "squares", refusal->squares);
+    view_pieces(json, fault->position, refusal->squares);
+    if (fault->lost_at_ply)
+        json_int(json, "lost_at_ply", fault->lost_at_ply);
+    else
+        json_null(json, "lost_at_ply");
+    view_alternatives(json, fault->position, refusal);
+}
+
+static void view_candidates(struct writer *json, const struct reading_fault *fault)
+{
+    const struct movelist *candidates = &fault->reading->candidates;
+    struct movelist legal = {0};
+    movegen_legal(fault->position, &legal);
+    json_array_begin(json, "candidates");
+    for (unsigned i = 0; i < candidates->count; i++)
+        view_legal_name(json, fault->position, &legal, candidates->moves[i]);
+    json_array_end(json);
+}
+
+void reading_problem_members(struct writer *json, const struct reading_fault *fault)
+{
+    switch (fault->reading->status) {
+    case READING_OK:
+        break;
+    case READING_SYNTAX:
+        json_int(json, "offset", (int64_t)fault->reading->offset);
+        break;
+    case READING_ILLEGAL:
+        view_refusal(json, fault);
+        break;
+    case READING_AMBIGUOUS:
+        view_candidates(json, fault);
+        break;
+    }
+}
+
+static void write_members(struct writer *json, const void *context)
+{
+    const struct reading_fault *fault = context;
+    reading_problem_members(json, fault);
+    if (fault->more)
+        fault->more(json, fault->context);
+}
+
+enum api_result reading_problem(struct exchange *exchange, const struct reading_fault *fault)
+{
+    struct problem problem = {
+        .code = reading_problem_code(fault->reading),
+        .detail = reading_problem_detail(exchange->arena, fault),
+        .pointer = fault->pointer,
+        .members = write_members,
+        .context = fault,
+    };
+    return problem_send(exchange, &problem);
+}
