@@ -65,7 +65,7 @@ static void a_fen_is_written_as_it_was_read(void **state)
 {
     (void)state;
     static const char *const fens[] = {
-        START " w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R b Kq - 7 12",
         "8/8/8/3k4/3pP3/8/8/B3K3 b - e3 0 1",
         "4k3/8/8/8/8/8/4P3/4K3 w - - 150 100",
@@ -235,7 +235,8 @@ static void a_text_longer_than_the_limit_is_refused_unread(void **state)
     char answer[ANSWER_SIZE];
     const char *fen = START " w KQkq - 0 1";
     memset(text, ' ', sizeof text);
-    memcpy(text, fen, strlen(fen));
+    for (size_t i = 0; fen[i]; i++)
+        text[i] = fen[i];
     answer_to(text, FEN_TEXT_MAX, false, answer);
     assert_string_equal(answer, fen);
     answer_to(text, FEN_TEXT_MAX + 1, false, answer);

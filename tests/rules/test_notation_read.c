@@ -329,7 +329,8 @@ static void a_move_text_has_a_length_limit_and_may_hold_nul(void **state)
     struct reading reading;
     char text[NOTATION_TEXT_MAX + 1];
     memset(text, '!', sizeof text);
-    memcpy(text, "e4", 2);
+    text[0] = 'e';
+    text[1] = '4';
     notation_read(&position, text, NOTATION_TEXT_MAX, NOTATION_ANY, NOTATION_LENIENT, PIECE_NONE, &reading);
     assert_int_equal(reading.status, READING_OK);
     notation_read(&position, text, NOTATION_TEXT_MAX + 1, NOTATION_ANY, NOTATION_LENIENT, PIECE_NONE,

@@ -253,14 +253,14 @@ static void chess960_is_inferred_only_from_file_letters_and_only_where_asked(voi
     (void)state;
     static const struct {
         const char *label;
-        char letter;
         unsigned rook_file;
+        char letter;
         bool infer, playable, chess960;
     } table[] = {
-        {"G, inferred", 'G', FILE_G, true, true, true},
-        {"G, not to be inferred", 'G', FILE_G, false, false, false},
-        {"K, rook on g1", 'K', FILE_G, true, false, false},
-        {"H, rook on h1", 'H', FILE_H, true, true, false},
+        {"G, inferred", FILE_G, 'G', true, true, true},
+        {"G, not to be inferred", FILE_G, 'G', false, false, false},
+        {"K, rook on g1", FILE_G, 'K', true, false, false},
+        {"H, rook on h1", FILE_H, 'H', true, true, false},
     };
     for (size_t i = 0; i < LENGTH(table); i++) {
         struct setup setup = kings_alone();
