@@ -63,7 +63,8 @@ enum api_result game_get(struct exchange *exchange, game_reader read)
 void game_headers(struct exchange *exchange, const struct game *game)
 {
     etag_set(exchange, game->head.version);
-    if (game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED)
+    bool over = game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED;
+    if (over && (exchange->method == METHOD_GET || exchange->method == METHOD_HEAD))
         reply_cache(exchange, "max-age=300");
 }
 

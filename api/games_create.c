@@ -164,7 +164,6 @@ static void answer_created(struct act *act, const struct game *game)
     if (!validate_only) {
         reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
         game_headers(exchange, game);
-        reply_cache(exchange, "no-store");
     }
     if (exchange->format == FORMAT_TEXT)
         writer_printf(out, "%s\n", game->id);

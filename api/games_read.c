@@ -194,27 +194,6 @@ static bool moves_are_over(const struct game *game, const struct position_view *
     return view->ply == game->head.ply && game->head.status != GAME_ACTIVE;
 }
 
-static void write_no_moves(struct exchange *exchange, const struct position_view *view)
-{
-    struct writer *out = &exchange->out;
-    if (exchange->format == FORMAT_TEXT) {
-        writer_char(out, '\n');
-        return;
-    }
-    json_object_begin(out, NULL);
-    view_fen(out, "fen", view->position, view->en_passant);
-    json_string(out, "turn", fen_color_name(position_turn(view->position)));
-    json_int(out, "count", 0);
-    if (query_has(exchange, QUERY_GROUP)) {
-        json_object_begin(out, "dests");
-        json_object_end(out);
-    } else {
-        json_array_begin(out, "moves");
-        json_array_end(out);
-    }
-    json_object_end(out);
-}
-
 static void write_legal_moves(struct exchange *exchange, const struct position_view *view,
                               const struct legal_filter *filter)
 {
@@ -235,11 +214,10 @@ static void show_legal_moves(void *context, const struct game *game)
     if (!at_ply(exchange, game, &view, &position))
         return;
     struct legal_filter filter = legal_filter(exchange);
+    filter.none = moves_are_over(game, &view);
     struct writer *out = reply_begin(exchange, 200);
     game_headers(exchange, game);
-    if (moves_are_over(game, &view))
-        write_no_moves(exchange, &view);
-    else if (exchange->format == FORMAT_TEXT)
+    if (exchange->format == FORMAT_TEXT)
         view_legal_text(out, &position, &filter);
     else
         write_legal_moves(exchange, &view, &filter);
