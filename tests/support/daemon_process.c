@@ -88,11 +88,27 @@ static bool names(const char *const *arguments, const char *flag)
     return false;
 }
 
-static _Noreturn void become_daemon(const char *binary, char *const *arguments, int output)
+/* As the service manager does it: descriptor 3, and two variables. */
+static void hand_over(int fd)
+{
+    char pid[16];
+    (void)snprintf(pid, sizeof pid, "%d", (int)getpid());
+    if (fd == 3)
+        (void)fcntl(fd, F_SETFD, 0);
+    else
+        (void)dup2(fd, 3);
+    (void)setenv("LISTEN_FDS", "1", 1);
+    (void)setenv("LISTEN_PID", pid, 1);
+}
+
+static _Noreturn void become_daemon(const struct daemon_process *process, const char *binary,
+                                    char *const *arguments, int output)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)dup2(output, STDERR_FILENO);
     clean_environment();
+    if (process->handed_over)
+        hand_over(process->handed_over);
     (void)execv(binary, arguments);
     _exit(127);
 }
@@ -109,7 +125,7 @@ static bool spawn(struct daemon_process *process, const char *binary, char *cons
     process->port = 0;
     process->pid = fork();
     if (process->pid == 0)
-        become_daemon(binary, arguments, ends[1]);
+        become_daemon(process, binary, arguments, ends[1]);
     (void)close(ends[1]);
     return process->pid > 0;
 }

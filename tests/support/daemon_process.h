@@ -14,6 +14,7 @@ struct daemon_process {
     pid_t pid;       /* 0: not running */
     int output;      /* its stderr */
     unsigned port;   /* of the first address that is no Unix socket; 0: none */
+    int handed_over; /* a listening socket to hand to the next start (socket activation); 0: none */
     bool has_folder; /* `folder` is to be removed */
     char folder[DAEMON_PATH_SIZE];
     char pending[DAEMON_LINE_SIZE]; /* read, not yet taken */
