@@ -1,6 +1,17 @@
 /* The embedded backend: one SQLite file, one process that writes it.
  *
- * Layer: storage, private. See sqlite.c for how the parts fit. */
+ * Layer: storage, private. No other layer and no other file but these includes sqlite3.h:
+ *   sqlite.c         opens and closes: path, lock, check, writer, readers; hands each call to its part
+ *   file_lock.c      one writing process a file
+ *   sqlite_file.c    makes a new file in one step, looks at an old one without a trace
+ *   sqlite_schema.c  the tables; migrations
+ *   sqlite_sql.c     all statements
+ *   sqlite_db.c      one hardened connection; its errors as statuses
+ *   sqlite_write.c   the connection that writes and checkpoints, driven by writer_queue.c; failing disks
+ *   sqlite_pool.c    connections for reading
+ *   sqlite_read.c    the reads
+ * To add a statement: a row in sqlite_sql.[ch]. To change the schema: append to the migrations, and run
+ * tests/storage. */
 #pragma once
 
 #include "storage/backend.h"

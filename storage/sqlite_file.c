@@ -59,15 +59,6 @@ static enum storage_open_status damaged(const char *path, const char *how, char 
     return STORAGE_OPEN_REFUSED;
 }
 
-static enum storage_open_status newer(const char *path, sqlite3_int64 version,
-                                      const struct sqlite_schema *schema, char error[STORAGE_ERROR_SIZE])
-{
-    storage_sentence(error,
-                     "%s was written by a newer Arbiter (schema %lld, this one knows %d): run the newer one.",
-                     path, (long long)version, schema->version);
-    return STORAGE_OPEN_REFUSED;
-}
-
 static enum storage_open_status judge_header(const char *path, const struct header *header,
                                              sqlite3_int64 size, const struct sqlite_schema *schema,
                                              char error[STORAGE_ERROR_SIZE])
@@ -91,7 +82,7 @@ static enum storage_open_status judge_header(const char *path, const struct head
         return STORAGE_OPEN_REFUSED;
     }
     if (header->user_version > schema->version)
-        return newer(path, header->user_version, schema, error);
+        return sqlite_schema_newer(path, header->user_version, schema, error);
     if (header->page_bytes < 512 || (header->page_bytes & (header->page_bytes - 1)) != 0)
         return damaged(path, "its page size makes no sense", error);
     /* While a log lies beside the file, pages may be missing here and stand there. */
@@ -223,7 +214,7 @@ static enum storage_open_status judge_content(struct sqlite_db *db, const char *
         return damaged(path, sqlite_db_text(db), error);
     }
     if (version > schema->version)
-        return newer(path, version, schema, error);
+        return sqlite_schema_newer(path, version, schema, error);
     if (version < 1 || (version == schema->version && !has_all_tables(db)))
         return damaged(path, "its tables are not those of a store", error);
     if (size_of(path, "") + size_of(path, "-wal") > SQLITE_CHECKED_BYTES)
@@ -296,14 +287,24 @@ static bool fill_and_place(const struct file_lock *lock, const char *draft, cons
         errno = ENOMEM;
         return false;
     }
-    bool placed = ftruncate(lock->fd, 0) == 0 && write_whole(lock->fd, image, (size_t)size) &&
-                  move_into_place(draft, path) && sync_folder_of(path);
+    bool placed =
+        write_whole(lock->fd, image, (size_t)size) && move_into_place(draft, path) && sync_folder_of(path);
     sqlite3_free(image);
     return placed;
 }
 
-/* The draft is locked before anything is in it, and the lock goes with it when it is renamed. One that a
- * killed process has left behind is used again. */
+static enum storage_open_status not_made(const char *path, int cause, char error[STORAGE_ERROR_SIZE])
+{
+    if (cause == EEXIST && access(path, F_OK) == 0) {
+        storage_sentence(error, "%s was made by another arbiterd at the same moment: stop one of the two.",
+                         path);
+        return STORAGE_OPEN_LOCKED;
+    }
+    storage_sentence(error, "%s cannot be made: %s.", path, strerror(cause));
+    return STORAGE_OPEN_FAILED;
+}
+
+/* The draft is locked before anything is in it, and the lock goes with it when it is renamed. */
 enum storage_open_status sqlite_file_create(const char *path, const struct sqlite_schema *schema,
                                             struct file_lock *lock, char error[STORAGE_ERROR_SIZE])
 {
@@ -314,16 +315,14 @@ enum storage_open_status sqlite_file_create(const char *path, const struct sqlit
             path, path);
         return STORAGE_OPEN_REFUSED;
     }
-    char *draft = sqlite3_mprintf("%s.new", path);
-    if (!draft) {
-        storage_sentence(error, "%s cannot be made: out of memory.", path);
-        return STORAGE_OPEN_FAILED;
-    }
-    enum storage_open_status status = file_lock_take(lock, draft, O_CREAT, error);
+    uint32_t unique = 0;
+    sqlite3_randomness((int)sizeof unique, &unique);
+    char *draft = sqlite3_mprintf("%s.new-%08x", path, unique);
+    if (!draft)
+        return not_made(path, ENOMEM, error);
+    enum storage_open_status status = file_lock_take(lock, draft, O_CREAT | O_EXCL, error);
     if (status == STORAGE_OPENED && !fill_and_place(lock, draft, path, schema)) {
-        bool was_first = errno != EEXIST;
-        storage_sentence(error, "%s cannot be made: %s.", path, strerror(errno));
-        status = was_first ? STORAGE_OPEN_FAILED : STORAGE_OPEN_LOCKED;
+        status = not_made(path, errno, error);
         (void)unlink(draft);
         file_lock_drop(lock);
     }

@@ -7,7 +7,7 @@
 #include "storage/sqlite_schema.h"
 
 /* Makes a new store at `path`, whole or not at all, locked by `lock`. Errors as of storage_open;
- * STORAGE_OPEN_LOCKED also when somebody else was first. */
+ * STORAGE_OPEN_LOCKED when somebody else was first. */
 enum storage_open_status sqlite_file_create(const char *path, const struct sqlite_schema *schema,
                                             struct file_lock *lock, char error[STORAGE_ERROR_SIZE]);
 

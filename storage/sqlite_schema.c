@@ -125,6 +125,16 @@ out:
     return copied;
 }
 
+enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 version,
+                                             const struct sqlite_schema *schema,
+                                             char error[STORAGE_ERROR_SIZE])
+{
+    storage_sentence(error,
+                     "%s was written by a newer Arbiter (schema %lld, this one knows %d): run the newer one.",
+                     path, (long long)version, schema->version);
+    return STORAGE_OPEN_REFUSED;
+}
+
 static bool migrate_in_transaction(sqlite3 *db, const struct sqlite_schema *schema, int version)
 {
     return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
@@ -140,7 +150,9 @@ enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,
         storage_sentence(error, "%s cannot be read: %s.", path, sqlite3_errmsg(db));
         return STORAGE_OPEN_FAILED;
     }
-    if (version >= schema->version)
+    if (version > schema->version)
+        return sqlite_schema_newer(path, version, schema, error);
+    if (version == schema->version)
         return STORAGE_OPENED;
     enum storage_open_status status = STORAGE_OPEN_FAILED;
     char *aside = sqlite3_mprintf("%s.before-v%d", path, schema->version);
@@ -153,6 +165,8 @@ enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,
                          schema->version, sqlite3_errmsg(db));
         (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     } else {
+        /* So that the header of the file itself tells the new version. */
+        (void)sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
         status = STORAGE_OPENED;
     }
     sqlite3_free(aside);

@@ -21,8 +21,13 @@ extern const struct sqlite_schema sqlite_schema;
 /* The bytes of a new, empty file, for sqlite3_free; NULL if memory is out. */
 unsigned char *sqlite_schema_image(const struct sqlite_schema *schema, sqlite3_int64 *size);
 
-/* Brings an open file forward in one transaction; first copies it to `path`.before-vN. A failed migration
- * leaves file and copy behind as they were before. */
+/* Says that a file has a later schema: STORAGE_OPEN_REFUSED. */
+enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 version,
+                                             const struct sqlite_schema *schema,
+                                             char error[STORAGE_ERROR_SIZE]);
+
+/* Brings an open file forward in one transaction; first copies it to `path`.before-vN. A migration that fails
+ * leaves the file as it was, and the copy. */
 enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,
                                                const struct sqlite_schema *schema,
                                                char error[STORAGE_ERROR_SIZE]);

@@ -317,7 +317,7 @@ static enum storage_status apply(void *context, struct storage_write *write)
 static void checkpoint(struct sqlite_writer *writer, int mode)
 {
     int code = sqlite3_wal_checkpoint_v2(writer->db.handle, "main", mode, NULL, NULL);
-    if (code != SQLITE_BUSY && code != SQLITE_LOCKED)
+    if ((code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED)
         (void)outcome(writer, code);
     writer->checkpointed_frames = writer->log_frames;
 }

@@ -1,5 +1,6 @@
 /* Files: made, refused untouched, locked, brought forward. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -391,15 +392,52 @@ static void a_new_file_is_whole_and_nothing_lies_beside_it_when_closed(void **st
     assert_int_equal(mkdir(folder, 0700), 0);
 }
 
-static void a_draft_that_a_killed_process_left_is_used_again(void **state)
+static void a_link_to_nowhere_is_not_followed(void **state)
 {
     (void)state;
-    char *draft = fixture_path(folder, "arbiter.db.new");
-    write_bytes(draft, "half", 4, 0);
+    char *nowhere = fixture_path(folder, "nowhere.db");
+    assert_int_equal(symlink(nowhere, path), 0);
+    uint64_t before = fixture_sum_of_folder(folder);
     char error[STORAGE_ERROR_SIZE];
-    assert_int_equal(try_open(error), STORAGE_OPENED);
-    assert_int_not_equal(access(draft, F_OK), 0);
-    free(draft);
+    assert_int_equal(try_open(error), STORAGE_OPEN_FAILED);
+    assert_contains(error, "File exists");
+    assert_true(fixture_sum_of_folder(folder) == before);
+    free(nowhere);
+}
+
+struct opener {
+    pthread_t thread;
+    struct storage *storage;
+    enum storage_open_status status;
+};
+
+static void *open_in_thread(void *argument)
+{
+    struct opener *opener = argument;
+    const struct storage_options options = {0};
+    char error[STORAGE_ERROR_SIZE];
+    opener->status = storage_open(url, &options, &opener->storage, error);
+    return NULL;
+}
+
+static void of_many_who_make_a_file_at_once_one_gets_it(void **state)
+{
+    (void)state;
+    struct opener openers[8] = {0};
+    size_t opened = 0;
+    for (size_t i = 0; i < LENGTH(openers); i++)
+        assert_int_equal(pthread_create(&openers[i].thread, NULL, open_in_thread, &openers[i]), 0);
+    for (size_t i = 0; i < LENGTH(openers); i++) {
+        assert_int_equal(pthread_join(openers[i].thread, NULL), 0);
+        opened += openers[i].status == STORAGE_OPENED;
+        assert_true(openers[i].status == STORAGE_OPENED || openers[i].status == STORAGE_OPEN_LOCKED);
+    }
+    assert_int_equal(opened, 1);
+    for (size_t i = 0; i < LENGTH(openers); i++)
+        storage_close(openers[i].storage);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0); /* no draft is left */
+    assert_int_equal(mkdir(folder, 0700), 0);
 }
 
 static void a_name_with_odd_characters_is_taken_as_it_is(void **state)
@@ -670,7 +708,8 @@ int main(void)
         TEST(a_foreign_file_is_refused_for_reading_too),
         TEST(a_store_that_was_killed_opens_with_all_it_had),
         TEST(a_new_file_is_whole_and_nothing_lies_beside_it_when_closed),
-        TEST(a_draft_that_a_killed_process_left_is_used_again),
+        TEST(a_link_to_nowhere_is_not_followed),
+        TEST(of_many_who_make_a_file_at_once_one_gets_it),
         TEST(a_name_with_odd_characters_is_taken_as_it_is),
         TEST(a_relative_name_stays_where_it_was_opened),
         TEST(a_folder_is_no_file),
