@@ -136,7 +136,8 @@ static void name_the_nearest(const char *typed, const char *where, char error[OP
         (void)snprintf(hint, sizeof hint, ": did you mean %s?", best);
     for (char *c = hint; *c; c++)
         *c = folded(*c);
-    (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: there is no setting '%.64s'%s", where, typed, hint);
+    (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s%sthere is no setting '%.64s'%s", where, *where ? ": " : "",
+                   typed, hint);
 }
 
 bool options_set(struct options *options, const char *name, const char *value, enum options_source source,
@@ -251,7 +252,7 @@ enum options_taken options_read_argument(struct options *options, char *const *a
     size_t length = strcspn(flag, "=");
     const struct option *option = strncmp(flag, "--", 2) == 0 ? find(flag + 2, length - 2) : NULL;
     if (!option) {
-        name_the_nearest(flag + strspn(flag, "-"), "arbiterd", error);
+        name_the_nearest(flag + strspn(flag, "-"), "", error);
         return OPTIONS_UNKNOWN;
     }
     const char *value = flag[length] == '=' ? flag + length + 1 : arguments[1];

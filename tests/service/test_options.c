@@ -205,9 +205,9 @@ static void an_unknown_name_is_refused_with_the_nearest(void **state)
     (void)state;
     int used = 0;
     assert_int_equal(flag("--lisen", ":1", &used), OPTIONS_UNKNOWN);
-    assert_string_equal(error, "arbiterd: there is no setting 'lisen': did you mean listen?");
+    assert_string_equal(error, "there is no setting 'lisen': did you mean listen?");
     assert_int_equal(flag("--xyzzy", NULL, &used), OPTIONS_UNKNOWN);
-    assert_string_equal(error, "arbiterd: there is no setting 'xyzzy'");
+    assert_string_equal(error, "there is no setting 'xyzzy'");
     assert_int_equal(flag("stray", NULL, &used), OPTIONS_UNKNOWN);
     assert_false(file("log_levle = info"));
     assert_non_null(strstr(error, ":1: there is no setting 'log_levle': did you mean log-level?"));
