@@ -254,7 +254,7 @@ static enum games_status judge_undo(struct change *change, struct games *games)
         action->outcome = ACTION_GAME_OVER;
         return GAMES_OK;
     }
-    if (game->head.ply == 0 || action->undo_plies > game->head.ply) {
+    if (action->undo_plies == 0 || action->undo_plies > game->head.ply) {
         action->outcome = ACTION_NOTHING_TO_UNDO;
         return GAMES_OK;
     }

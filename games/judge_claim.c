@@ -56,6 +56,11 @@ static enum games_status play_failed_claim(struct change *change, struct games *
     struct action *action = change->action;
     struct game_head *head = &change->view.head;
     int64_t now = games_now_ms(games);
+    if (action->verdict.move != MOVE_NONE && head->ply >= games_plies_limit(games)) {
+        action->index = 0;
+        action->outcome = ACTION_TOO_MANY_PLIES;
+        return GAMES_OK;
+    }
     action->verdict.stands_as_offer = true;
     if (head->offer_by == SEAT_NONE) {
         head->offer_by = (uint8_t)seat; /* 9.1.2.3 */
