@@ -1,0 +1,530 @@
+#include "tests/support/api_client.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <cmocka.h>
+
+#include "api/problem.h"
+#include "api/writer.h"
+#include "games/games.h"
+#include "tests/support/storage_fixture.h"
+
+struct client {
+    char *folder, *url;
+    struct storage *storage, *front;
+    struct games *games;
+    struct api *api;
+    struct client_options options;
+    _Atomic int64_t now_ms;
+    _Atomic bool draining;
+    pthread_mutex_t mutex;
+    struct flight *flights; /* newest first */
+};
+
+/* One exchange, with all memory that belongs to it. */
+struct flight {
+    struct request request; /* first: the hooks get it */
+    struct answer answer;
+    struct arena arena;
+    const struct call *call;
+    pthread_mutex_t mutex;
+    pthread_cond_t woken;
+    bool suspended, awake;
+    struct flight *older;
+};
+
+/* ---- hooks ------------------------------------------------------------------------------------------- */
+
+static const char *get_header(const struct request *request, const char *name)
+{
+    const struct call *call = ((const struct flight *)request)->call;
+    for (int i = 0; i < CALL_HEADERS_MAX && call->headers[i].name; i++) {
+        if (strcasecmp(call->headers[i].name, name) == 0)
+            return *call->headers[i].value ? call->headers[i].value : NULL;
+    }
+    return strcasecmp(name, "Host") == 0 ? "127.0.0.1:8080" : NULL;
+}
+
+static void suspend(struct request *request)
+{
+    struct flight *flight = (struct flight *)request;
+    pthread_mutex_lock(&flight->mutex);
+    flight->suspended = true;
+    pthread_mutex_unlock(&flight->mutex);
+}
+
+static void wake(struct request *request)
+{
+    struct flight *flight = (struct flight *)request;
+    pthread_mutex_lock(&flight->mutex);
+    flight->awake = true;
+    pthread_cond_signal(&flight->woken);
+    pthread_mutex_unlock(&flight->mutex);
+}
+
+static const struct request_hooks HOOKS = {get_header, suspend, wake};
+
+/* ---- the service around the api ---------------------------------------------------------------------- */
+
+static void write_metrics(void *context, struct writer *out)
+{
+    (void)context;
+    writer_text(out, "# TYPE arbiter_up gauge\narbiter_up 1\n");
+}
+
+static bool accepts_work(void *context)
+{
+    struct client *client = context;
+    return !client->draining;
+}
+
+static int64_t now_ms(void *context)
+{
+    struct client *client = context;
+    return client->now_ms;
+}
+
+static void open_games(struct client *client)
+{
+    uint32_t plies = client->options.plies_limit;
+    struct games_settings settings = {
+        .memory_bytes = 64u << 20,
+        .plies_limit = plies ? plies : (uint32_t)client->options.limits.plies,
+        .now_ms = now_ms,
+        .now_context = client,
+    };
+    client->games = games_create(client->front, &settings);
+    assert_non_null(client->games);
+}
+
+static void open_api(struct client *client)
+{
+    struct api_service service = {
+        .context = client,
+        .write_metrics = write_metrics,
+        .accepts_work = accepts_work,
+        .version = "0.0.0-test",
+        .build_info = "in process",
+    };
+    struct api_settings settings = {
+        .limits = client->options.limits,
+        .allowed_origins = client->options.allowed_origins,
+        .allowed_hosts = client->options.allowed_hosts,
+        .public_origins = client->options.public_origins,
+    };
+    client->api = api_create(client->games, &service, &settings);
+    assert_non_null(client->api);
+}
+
+struct client *client_open(const struct client_options *options)
+{
+    struct client *client = calloc(1, sizeof *client);
+    assert_non_null(client);
+    if (options)
+        client->options = *options;
+    if (client->options.limits.body_bytes == 0)
+        client->options.limits = api_limits_default();
+    client->now_ms = 1767323045678; /* 2026-01-02T03:04:05.678Z */
+    pthread_mutex_init(&client->mutex, NULL);
+    client->folder = fixture_make_folder();
+    size_t size = strlen(client->folder) + sizeof "sqlite:/test.db";
+    client->url = malloc(size);
+    assert_non_null(client->url);
+    (void)snprintf(client->url, size, "sqlite:%s/test.db", client->folder);
+    client->storage = fixture_open(client->url);
+    client->front = client->options.wrap ? client->options.wrap(client->storage) : client->storage;
+    open_games(client);
+    open_api(client);
+    return client;
+}
+
+static void free_flight(struct flight *flight)
+{
+    cJSON_Delete(flight->answer.json);
+    arena_finish(&flight->arena);
+    pthread_cond_destroy(&flight->woken);
+    pthread_mutex_destroy(&flight->mutex);
+    free(flight);
+}
+
+void client_close(struct client *client)
+{
+    if (!client)
+        return;
+    api_destroy(client->api);
+    games_destroy(client->games);
+    storage_close(client->front);
+    while (client->flights) {
+        struct flight *flight = client->flights;
+        client->flights = flight->older;
+        free_flight(flight);
+    }
+    fixture_remove_folder(client->folder);
+    free(client->url);
+    pthread_mutex_destroy(&client->mutex);
+    free(client);
+}
+
+int client_setup(void **state)
+{
+    *state = client_open(NULL);
+    return 0;
+}
+
+int client_teardown(void **state)
+{
+    client_close(*state);
+    return 0;
+}
+
+void client_set_time(struct client *client, int64_t unix_ms)
+{
+    client->now_ms = unix_ms;
+}
+
+void client_set_draining(struct client *client, bool draining)
+{
+    client->draining = draining;
+}
+
+struct games *client_games(struct client *client)
+{
+    return client->games;
+}
+
+struct api *client_api(struct client *client)
+{
+    return client->api;
+}
+
+void client_forget(struct client *client)
+{
+    api_destroy(client->api);
+    games_destroy(client->games);
+    open_games(client);
+    open_api(client);
+}
+
+/* ---- sending ----------------------------------------------------------------------------------------- */
+
+static struct flight *make_flight(struct client *client, const struct call *call)
+{
+    struct flight *flight = calloc(1, sizeof *flight);
+    assert_non_null(flight);
+    arena_init(&flight->arena);
+    pthread_mutex_init(&flight->mutex, NULL);
+    pthread_cond_init(&flight->woken, NULL);
+    flight->call = call;
+    flight->answer.arena = &flight->arena;
+    const char *body = call->body ? call->body : "";
+    size_t length = call->body_length ? call->body_length : strlen(body);
+    flight->request = (struct request){
+        .method = call->method,
+        .target = call->target,
+        .body = arena_copy(&flight->arena, body, length),
+        .body_length = length,
+        .hooks = &HOOKS,
+        .arena = &flight->arena,
+        .id = "test-request",
+        .scope = call->scope,
+        .may_block = call->on_pool,
+        .head_only = strcmp(call->method, "HEAD") == 0,
+    };
+    pthread_mutex_lock(&client->mutex);
+    flight->older = client->flights;
+    client->flights = flight;
+    pthread_mutex_unlock(&client->mutex);
+    return flight;
+}
+
+static void await(struct flight *flight)
+{
+    pthread_mutex_lock(&flight->mutex);
+    assert_true(flight->suspended);
+    while (!flight->awake)
+        pthread_cond_wait(&flight->woken, &flight->mutex);
+    pthread_mutex_unlock(&flight->mutex);
+}
+
+/* What service/ does with a request. */
+static void run(struct client *client, struct flight *flight)
+{
+    struct answer *answer = &flight->answer;
+    enum api_result result = api_handle(client->api, &flight->request, &answer->response);
+    if (result == API_BLOCKS) {
+        assert_false(flight->request.may_block);
+        assert_false(flight->suspended);
+        answer->blocked = true;
+        flight->request.may_block = true;
+        result = api_handle(client->api, &flight->request, &answer->response);
+    }
+    assert_int_not_equal(result, API_BLOCKS);
+    answer->pending = result == API_PENDING;
+    if (answer->pending)
+        await(flight);
+}
+
+/* ---- the laws of every answer ------------------------------------------------------------------------ */
+
+static bool is_json(const char *type)
+{
+    return strcmp(type, "application/json") == 0 || strcmp(type, "application/problem+json") == 0;
+}
+
+static void check_headers(const struct answer *answer)
+{
+    assert_string_equal(answer_header(answer, "X-Request-Id"), "test-request");
+    assert_string_equal(answer_header(answer, "X-Content-Type-Options"), "nosniff");
+    assert_string_equal(answer_header(answer, "Vary"), "Accept, Origin");
+    assert_string_not_equal(answer_header(answer, "Cache-Control"), "");
+    for (size_t i = 0; i < answer->response.header_count; i++) {
+        const struct response_header *header = &answer->response.headers[i];
+        assert_non_null(header->value);
+        assert_null(strpbrk(header->value, "\r\n"));
+        for (size_t j = 0; j < i; j++)
+            assert_int_not_equal(strcasecmp(answer->response.headers[j].name, header->name), 0);
+    }
+}
+
+static void check_problem(const struct answer *answer)
+{
+    assert_true(answer->status >= 400);
+    enum problem_code code = problem_find(answer->code);
+    assert_int_not_equal(code, PROBLEM_COUNT);
+    assert_int_equal(problem_kind(code)->status, answer->status);
+    if (!answer->json) {
+        char begin[64];
+        int length = snprintf(begin, sizeof begin, "error: %s: ", answer->code);
+        assert_int_equal(strncmp(answer->body, begin, (size_t)length), 0);
+        return;
+    }
+    char type[64];
+    (void)snprintf(type, sizeof type, "/v1/problems/%s", answer->code);
+    assert_string_equal(answer_text(answer, "type"), type);
+    assert_string_equal(answer_text(answer, "code"), answer->code);
+    assert_int_equal(answer_integer(answer, "status"), answer->status);
+    assert_string_equal(answer_text(answer, "request_id"), "test-request");
+    assert_string_not_equal(answer_text(answer, "title"), "");
+    assert_string_not_equal(answer_text(answer, "detail"), "");
+}
+
+static void check_body(struct answer *answer)
+{
+    const char *type = answer_header(answer, "Content-Type");
+    if (answer->length == 0) {
+        assert_true(answer->status == 204 || answer->status == 304);
+        return;
+    }
+    assert_string_not_equal(type, "");
+    assert_int_equal(answer->body[answer->length - 1], '\n');
+    if (!is_json(type))
+        return;
+    answer->json = cJSON_ParseWithLengthOpts(answer->body, answer->length + 1, NULL, true);
+    if (!answer->json)
+        fail_msg("not JSON: %s", answer->body);
+    assert_true(cJSON_IsObject(answer->json));
+}
+
+/* ---- recording --------------------------------------------------------------------------------------- */
+
+static void add_text(cJSON *object, const char *name, const char *text)
+{
+    assert_non_null(cJSON_AddStringToObject(object, name, text));
+}
+
+static void record(const struct call *call, const struct answer *answer)
+{
+    const char *path = getenv("ARBITER_RECORD");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    if (!file)
+        return;
+    cJSON *line = cJSON_CreateObject();
+    add_text(line, "method", call->method);
+    add_text(line, "target", call->target);
+    add_text(line, "route", answer->route);
+    add_text(line, "type", answer_header(answer, "Content-Type"));
+    add_text(line, "body", answer->body);
+    assert_non_null(cJSON_AddNumberToObject(line, "status", answer->status));
+    char *text = cJSON_PrintUnformatted(line);
+    assert_non_null(text);
+    (void)fprintf(file, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(line);
+    (void)fclose(file);
+}
+
+static const struct answer *complete(struct client *client, struct flight *flight)
+{
+    struct answer *answer = &flight->answer;
+    const struct response *response = &answer->response;
+    answer->status = response->status;
+    answer->length = response->length;
+    answer->body = arena_copy(&flight->arena, response->body ? response->body : "", response->length);
+    answer->code = response->code ? response->code : "";
+    answer->route = response->route;
+    assert_non_null(answer->route);
+    assert_true(answer->status >= 200);
+    check_body(answer);
+    check_headers(answer);
+    if (*answer->code || answer->status >= 400)
+        check_problem(answer);
+    pthread_mutex_lock(&client->mutex);
+    record(flight->call, answer);
+    pthread_mutex_unlock(&client->mutex);
+    return answer;
+}
+
+const struct answer *client_send(struct client *client, const struct call *call)
+{
+    struct flight *flight = make_flight(client, call);
+    run(client, flight);
+    return complete(client, flight);
+}
+
+const struct answer *client_refuse(struct client *client, const struct call *call, const char *code,
+                                   const char *detail)
+{
+    struct flight *flight = make_flight(client, call);
+    api_refuse(client->api, &flight->request, &flight->answer.response, code, detail);
+    return complete(client, flight);
+}
+
+const struct answer *client_get_as(struct client *client, const char *target, const char *accept)
+{
+    struct call call = {.method = "GET", .target = target, .headers = {{"Accept", accept}}};
+    call.scope = REQUEST_SCOPE_LOOPBACK;
+    return client_send(client, &call);
+}
+
+const struct answer *client_get(struct client *client, const char *target)
+{
+    return client_get_as(client, target, "*/*");
+}
+
+const struct answer *client_post(struct client *client, const char *target, const char *type,
+                                 const char *body)
+{
+    struct call call = {
+        .method = "POST",
+        .target = target,
+        .body = body,
+        .headers = {{"Accept", "*/*"}, {type ? "Content-Type" : NULL, type}},
+        .scope = REQUEST_SCOPE_LOOPBACK,
+    };
+    return client_send(client, &call);
+}
+
+const struct answer *client_curl(struct client *client, const char *target, const char *body)
+{
+    return client_post(client, target, "application/x-www-form-urlencoded", body);
+}
+
+const struct answer *client_act(struct client *client, const char *target)
+{
+    return client_post(client, target, NULL, NULL);
+}
+
+/* ---- reading answers --------------------------------------------------------------------------------- */
+
+const char *answer_header(const struct answer *answer, const char *name)
+{
+    for (size_t i = 0; i < answer->response.header_count; i++) {
+        if (strcasecmp(answer->response.headers[i].name, name) == 0)
+            return answer->response.headers[i].value;
+    }
+    return "";
+}
+
+static const cJSON *find_child(const cJSON *parent, const char *name)
+{
+    if (cJSON_IsArray(parent))
+        return cJSON_GetArrayItem(parent, (int)strtol(name, NULL, 10));
+    return cJSON_GetObjectItemCaseSensitive(parent, name);
+}
+
+const cJSON *answer_at(const struct answer *answer, const char *path)
+{
+    const cJSON *item = answer->json;
+    char name[64];
+    while (item && *path) {
+        size_t length = strcspn(path, ".");
+        assert_true(length < sizeof name);
+        memcpy(name, path, length);
+        name[length] = '\0';
+        item = find_child(item, name);
+        path += length + (path[length] == '.');
+    }
+    return item;
+}
+
+static const cJSON *must_have(const struct answer *answer, const char *path, bool good)
+{
+    if (!good)
+        fail_msg("%s is missing or of another type: %u %s", path, answer->status, answer->body);
+    return answer_at(answer, path);
+}
+
+const char *answer_text(const struct answer *answer, const char *path)
+{
+    const cJSON *item = answer_at(answer, path);
+    return must_have(answer, path, cJSON_IsString(item))->valuestring;
+}
+
+int64_t answer_integer(const struct answer *answer, const char *path)
+{
+    const cJSON *item = answer_at(answer, path);
+    return (int64_t)must_have(answer, path, cJSON_IsNumber(item))->valuedouble;
+}
+
+bool answer_bool(const struct answer *answer, const char *path)
+{
+    const cJSON *item = answer_at(answer, path);
+    return cJSON_IsTrue(must_have(answer, path, cJSON_IsBool(item)));
+}
+
+bool answer_is_null(const struct answer *answer, const char *path)
+{
+    return cJSON_IsNull(answer_at(answer, path));
+}
+
+int answer_count(const struct answer *answer, const char *path)
+{
+    const cJSON *item = answer_at(answer, path);
+    return cJSON_GetArraySize(must_have(answer, path, cJSON_IsArray(item) || cJSON_IsObject(item)));
+}
+
+bool answer_has(const struct answer *answer, const char *path)
+{
+    return answer_at(answer, path) != NULL;
+}
+
+const char *answer_words(const struct answer *answer, const char *path)
+{
+    const cJSON *array = answer_at(answer, path), *item;
+    must_have(answer, path, cJSON_IsArray(array));
+    struct writer words;
+    writer_init(&words, answer->arena, 256);
+    cJSON_ArrayForEach(item, array)
+    {
+        assert_true(cJSON_IsString(item));
+        if (words.length)
+            writer_char(&words, ' ');
+        writer_text(&words, item->valuestring);
+    }
+    writer_char(&words, '\0');
+    return words.data;
+}
+
+void assert_problem(const struct answer *answer, unsigned status, const char *code)
+{
+    if (answer->status != status || strcmp(answer->code, code) != 0)
+        fail_msg("expected %u %s, got %u: %s", status, code, answer->status, answer->body);
+}

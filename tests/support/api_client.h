@@ -1,0 +1,111 @@
+/* api_client: requests to the api in process, without a socket.
+ *
+ *     struct client *client = client_open(NULL);
+ *     const struct answer *answer = client_get(client, "/v1/limits");
+ *     assert_int_equal(answer->status, 200);
+ *     assert_string_equal(answer_text(answer, "data.0.name"), "body_bytes");
+ *     client_close(client);
+ *
+ * The client does what service/ does: it calls again with may_block where the api blocks, and waits where it
+ * is pending. Every answer is held against the laws that all answers obey (header fields, a newline at the
+ * end, JSON that parses, problems with all their members). Answers live until the client closes. Fails the
+ * running cmocka test where something cannot be done. With ARBITER_RECORD=FILE in the environment every
+ * exchange is appended there, one JSON object a line, for tools/check_openapi.py. Threads: client_send may
+ * run in several at once. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "api/api.h"
+#include "storage/storage.h"
+
+struct client;
+
+struct client_options {
+    struct api_limits limits;           /* all 0: the defaults */
+    const char *const *allowed_origins; /* as in struct api_settings; NULL: none */
+    const char *const *allowed_hosts;
+    const char *const *public_origins;
+    uint32_t plies_limit; /* of a game; 0: limits.plies */
+    /* Puts something between the games and the store; NULL: nothing. */
+    struct storage *(*wrap)(struct storage *storage);
+};
+
+/* A game store in a folder of its own; `options` may be NULL. */
+struct client *client_open(const struct client_options *options);
+void client_close(struct client *client);
+/* The usual client as the state of a cmocka test: CLIENT_TEST(name_of_the_test). */
+int client_setup(void **state);
+int client_teardown(void **state);
+#define CLIENT_TEST(test) cmocka_unit_test_setup_teardown(test, client_setup, client_teardown)
+
+/* The time that the games see, in Unix ms; it stands still between calls. */
+void client_set_time(struct client *client, int64_t unix_ms);
+/* What accepts_work says. */
+void client_set_draining(struct client *client, bool draining);
+struct games *client_games(struct client *client);
+struct api *client_api(struct client *client);
+/* The games forget everything: a new registry over the same store. */
+void client_forget(struct client *client);
+
+enum { CALL_HEADERS_MAX = 12 };
+
+struct call {
+    const char *method, *target;
+    const char *body;   /* NULL: none */
+    size_t body_length; /* 0: strlen(body) */
+    struct response_header
+        headers[CALL_HEADERS_MAX]; /* Host is 127.0.0.1:8080 unless given; "" takes it away */
+    enum request_scope scope;
+    bool on_pool; /* may_block from the start */
+};
+
+struct answer {
+    unsigned status;
+    const char *body; /* NUL-terminated */
+    size_t length;
+    const char *code;  /* of a problem; "" else */
+    const char *route; /* template */
+    cJSON *json;       /* NULL where it is not JSON */
+    bool blocked;      /* API_BLOCKS came first */
+    bool pending;      /* API_PENDING came */
+    struct response response;
+    struct arena *arena; /* its memory */
+};
+
+const struct answer *client_send(struct client *client, const struct call *call);
+/* GET from loopback with Accept: any. */
+const struct answer *client_get(struct client *client, const char *target);
+/* The same with an Accept field. */
+const struct answer *client_get_as(struct client *client, const char *target, const char *accept);
+/* With a body and its type; NULL: no type. */
+const struct answer *client_post(struct client *client, const char *target, const char *type,
+                                 const char *body);
+/* As curl -d sends it: a form by name. */
+const struct answer *client_curl(struct client *client, const char *target, const char *body);
+/* As curl -X POST. */
+const struct answer *client_act(struct client *client, const char *target);
+/* The service's own refusal. */
+const struct answer *client_refuse(struct client *client, const struct call *call, const char *code,
+                                   const char *detail);
+
+/* A header field of the answer; "" where it is not there. */
+const char *answer_header(const struct answer *answer, const char *name);
+
+/* A member of the JSON body by its path, "data.0.name"; "" is the body. NULL: there is none. */
+const cJSON *answer_at(const struct answer *answer, const char *path);
+/* These fail the test where the member is not of the type. */
+const char *answer_text(const struct answer *answer, const char *path);
+int64_t answer_integer(const struct answer *answer, const char *path);
+bool answer_bool(const struct answer *answer, const char *path);
+bool answer_is_null(const struct answer *answer, const char *path);
+int answer_count(const struct answer *answer, const char *path);
+bool answer_has(const struct answer *answer, const char *path);
+/* The elements of an array of texts, joined by blanks. */
+const char *answer_words(const struct answer *answer, const char *path);
+
+/* The answer is this problem. */
+void assert_problem(const struct answer *answer, unsigned status, const char *code);
