@@ -162,7 +162,8 @@ static void see_once(struct guard *guard, unsigned bit, const char *detail)
 static void read_host(struct guard *guard, const char *value, size_t length)
 {
     see_once(guard, SEEN_HOST, "There are several Host fields.");
-    if (!guard_is_authority(value, length))
+    /* An http URI without a host is invalid (RFC 9110 4.2.1), so a Host without a name is too. */
+    if (length == 0 || !guard_is_authority(value, length))
         refuse(guard, MALFORMED, "The Host field is not a host name with an optional port.");
     guard->host = value;
 }

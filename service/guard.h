@@ -46,7 +46,7 @@ void guard_field(struct guard *guard, const char *name, size_t name_length, cons
 /* After the last field: what is missing or contradicts. The verdict is guard->verdict. */
 void guard_end(struct guard *guard, const struct guard_request_line *line);
 
-/* Is this "host", "host:port", "[v6]" or "[v6]:port" of allowed bytes? An empty Host is legal. */
+/* Is this "host", "host:port", "[v6]" or "[v6]:port" of allowed bytes? Empty is one too. */
 bool guard_is_authority(const char *text, size_t length);
 /* 1 to 64 of [A-Za-z0-9._-]: a request id that may be echoed and logged. */
 bool guard_is_request_id(const char *text);

@@ -95,7 +95,7 @@ static void hosts_are_one_and_well_formed(void **state)
     static const struct row ROWS[] = {
         {"missing", "GET", "/", "HTTP/1.1", "", BAD},
         {"twice", "GET", "/", "HTTP/1.1", "Host: a\nhost: a\n", BAD},
-        {"empty", "GET", "/", "HTTP/1.1", "Host: \n", NULL},
+        {"empty", "GET", "/", "HTTP/1.1", "Host: \n", BAD},
         {"port", "GET", "/", "HTTP/1.1", "Host: a.example:8080\n", NULL},
         {"empty port", "GET", "/", "HTTP/1.1", "Host: a.example:\n", NULL},
         {"long port", "GET", "/", "HTTP/1.1", "Host: a:123456\n", BAD},
