@@ -145,7 +145,7 @@ PARSE(game_claim_parse, claim_reason, claim_names, CLAIM_REASON_COUNT)
 
 bool game_termination_parse(const char *name, enum game_termination *termination)
 {
-    for (int i = 0; i < TERMINATION_COUNT; i++)
+    for (int i = 0; name && i < TERMINATION_COUNT; i++)
         if (terminations[i].name && strcmp(terminations[i].name, name) == 0) {
             *termination = (enum game_termination)i;
             return true;
