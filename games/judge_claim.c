@@ -85,9 +85,10 @@ enum games_status judge_claim(struct change *change, struct games *games)
     const struct game *game = &change->live->game;
     const struct move_input *announced = action->claim.move;
     move m = MOVE_NONE;
-    if (announced && judge_read_input(action, &game->head.position, announced))
+    bool readable = !announced || judge_read_input(action, &game->head.position, announced);
+    if (announced && readable)
         m = action->reading.move;
-    if (claim_is_replayed(action, &game->head.end, m)) {
+    if (readable && claim_is_replayed(action, &game->head.end, m)) {
         claim_describe(&action->verdict, game, (enum claim_reason)game->head.end.claim, m);
         action->verdict.valid = true;
         action->outcome = ACTION_REPLAYED;
@@ -95,7 +96,7 @@ enum games_status judge_claim(struct change *change, struct games *games)
     }
     if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
-    if (announced && action->reading.status != READING_OK) {
+    if (!readable) {
         action->outcome = ACTION_MOVE_REFUSED;
         return GAMES_OK;
     }
