@@ -171,24 +171,42 @@ static int open_without_trace(struct sqlite_db *db, const char *path)
     return code;
 }
 
-/* What is wrong with the pages, if anything; for sqlite3_free. */
-static char *first_fault(struct sqlite_db *db)
+/* A failure of memory or of the disk is no damage, and passes. */
+static enum storage_open_status not_judged(const struct sqlite_db *db, const char *path, const char *how,
+                                           char error[STORAGE_ERROR_SIZE])
+{
+    switch (sqlite3_errcode(db->handle) & 0xff) {
+    case SQLITE_ERROR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return damaged(path, how, error);
+    /* A reader from outside is in the way of exclusive locking: to him SQLite has found the file good. */
+    case SQLITE_BUSY:
+        return STORAGE_OPENED;
+    default:
+        storage_sentence(error, "%s cannot be read: %s.", path, sqlite_db_text(db));
+        return STORAGE_OPEN_FAILED;
+    }
+}
+
+static enum storage_open_status check_pages(struct sqlite_db *db, const char *path,
+                                            char error[STORAGE_ERROR_SIZE])
 {
     sqlite3_stmt *statement = NULL;
-    char *fault = NULL;
+    enum storage_open_status status = STORAGE_OPENED;
     int code = sqlite3_prepare_v2(db->handle, "PRAGMA quick_check(1)", -1, &statement, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
-    const unsigned char *text = code == SQLITE_ROW ? sqlite3_column_text(statement, 0) : NULL;
-    if (code != SQLITE_ROW)
-        fault = sqlite3_mprintf("%s", sqlite3_errmsg(db->handle));
-    else if (text && strcmp((const char *)text, "ok") != 0)
-        fault = sqlite3_mprintf("%s", text);
+    const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    if (!text)
+        status = not_judged(db, path, sqlite_db_text(db), error);
+    else if (strcmp(text, "ok") != 0)
+        status = damaged(path, text, error);
     (void)sqlite3_finalize(statement);
-    for (char *at = fault; at && *at; at++)
+    for (char *at = error; status != STORAGE_OPENED && *at; at++)
         if (*at == '\n')
             *at = ' ';
-    return fault;
+    return status;
 }
 
 static bool has_all_tables(struct sqlite_db *db)
@@ -205,24 +223,18 @@ static enum storage_open_status judge_content(struct sqlite_db *db, const char *
                                               const struct sqlite_schema *schema,
                                               char error[STORAGE_ERROR_SIZE])
 {
+    static const char wrong_tables[] = "its tables are not those of a store";
     sqlite3_int64 version = 0;
-    if (!sqlite_db_number(db->handle, "PRAGMA user_version", &version)) {
-        /* A reader from outside is in the way of exclusive locking: SQLite has found the file good for him.
-         */
-        if (sqlite3_errcode(db->handle) == SQLITE_BUSY)
-            return STORAGE_OPENED;
-        return damaged(path, sqlite_db_text(db), error);
-    }
+    if (!sqlite_db_number(db->handle, "PRAGMA user_version", &version))
+        return not_judged(db, path, sqlite_db_text(db), error);
     if (version > schema->version)
         return sqlite_schema_newer(path, version, schema, error);
-    if (version < 1 || (version == schema->version && !has_all_tables(db)))
-        return damaged(path, "its tables are not those of a store", error);
-    if (size_of(path, "") + size_of(path, "-wal") > SQLITE_CHECKED_BYTES)
-        return STORAGE_OPENED;
-    char *fault = first_fault(db);
-    enum storage_open_status status = fault ? damaged(path, fault, error) : STORAGE_OPENED;
-    sqlite3_free(fault);
-    return status;
+    if (version < 1)
+        return damaged(path, wrong_tables, error);
+    if (version == schema->version && !has_all_tables(db))
+        return not_judged(db, path, wrong_tables, error);
+    bool is_small = size_of(path, "") + size_of(path, "-wal") <= SQLITE_CHECKED_BYTES;
+    return is_small ? check_pages(db, path, error) : STORAGE_OPENED;
 }
 
 enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
@@ -231,7 +243,7 @@ enum storage_open_status sqlite_file_check(const char *path, const struct sqlite
     enum storage_open_status status = sqlite_file_look(path, schema, error);
     if (status != STORAGE_OPENED)
         return status;
-    struct sqlite_db db;
+    struct sqlite_db db = {0};
     if (open_without_trace(&db, path) == SQLITE_OK) {
         status = judge_content(&db, path, schema, error);
     } else {

@@ -1,0 +1,161 @@
+/* Memory that runs out inside SQLite: every call says so or is whole, whichever allocation fails. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "tests/storage/sqlite_scene.h"
+#include "tests/support/storage_fixture.h"
+
+static sqlite3_mem_methods system_memory;
+static atomic_int allocations_left = -1; /* negative: no end */
+
+static bool is_out(void)
+{
+    int left = atomic_load(&allocations_left);
+    if (left < 0)
+        return false;
+    if (left == 0)
+        return true;
+    atomic_fetch_sub(&allocations_left, 1);
+    return false;
+}
+
+static void *allocate(int size)
+{
+    return is_out() ? NULL : system_memory.xMalloc(size);
+}
+
+static void *reallocate(void *memory, int size)
+{
+    return is_out() ? NULL : system_memory.xRealloc(memory, size);
+}
+
+static bool install_memory(void)
+{
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &system_memory) != SQLITE_OK)
+        return false;
+    sqlite3_mem_methods failing = system_memory;
+    failing.xMalloc = allocate;
+    failing.xRealloc = reallocate;
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) == SQLITE_OK;
+}
+
+/* From the nth allocation on there is none. */
+static void run_out_after(int allocations)
+{
+    atomic_store(&allocations_left, allocations);
+}
+
+static void have_enough(void)
+{
+    atomic_store(&allocations_left, -1);
+}
+
+enum { ALLOCATIONS_MAX = 20000 };
+
+/* Every number at first, then ever fewer of them. */
+static int next(int allocations)
+{
+    return allocations + 1 + allocations / 50;
+}
+
+static void a_read_is_whole_or_says_so(void **state)
+{
+    (void)state;
+    scene_make_store();
+    int refused = 0;
+    for (int allocations = 0; allocations < ALLOCATIONS_MAX; allocations = next(allocations)) {
+        struct storage *storage = fixture_open(scene.url);
+        struct fixture_rows kept = {0};
+        struct storage_rows rows = fixture_keep(&kept);
+        run_out_after(allocations);
+        enum storage_status status = storage_load(storage, "filled000003", &rows);
+        have_enough();
+        if (status == STORAGE_OK) {
+            assert_int_equal(kept.game_count, 1);
+            assert_string_equal(kept.games[0].rules, "{}");
+            assert_int_equal(kept.action_count, 61);
+            for (size_t i = 1; i < kept.action_count; i++)
+                assert_non_null(kept.actions[i].move);
+        } else {
+            assert_int_equal(status, STORAGE_UNAVAILABLE);
+            refused++;
+        }
+        fixture_rows_free(&kept);
+        assert_int_equal(storage_load(storage, "filled000003", &(struct storage_rows){0}), STORAGE_OK);
+        storage_close(storage);
+        if (status == STORAGE_OK)
+            break;
+    }
+    assert_true(refused > 5);
+}
+
+static void a_write_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    struct storage *storage = fixture_open(scene.url);
+    int64_t key = fixture_create(storage, "memory234567");
+    uint32_t version = 1;
+    int refused = 0;
+    int in_a_row = 0;
+    /* A connection that ran out is opened anew, so each try begins with the allocations of an opening. */
+    for (int allocations = 0; allocations < ALLOCATIONS_MAX && in_a_row < 3;
+         allocations = next(allocations)) {
+        struct storage_action actions[3];
+        struct storage_write write = fixture_moves(key, actions, 3, version);
+        run_out_after(allocations);
+        enum storage_status status = fixture_write(storage, &write);
+        have_enough();
+        assert_true(status == STORAGE_OK || status == STORAGE_UNAVAILABLE);
+        version += status == STORAGE_OK ? 3 : 0;
+        refused += status != STORAGE_OK;
+        in_a_row = status == STORAGE_OK ? in_a_row + 1 : 0;
+        struct fixture_rows kept = {0};
+        struct storage_rows rows = fixture_keep(&kept);
+        assert_int_equal(storage_load(storage, "memory234567", &rows), STORAGE_OK);
+        assert_int_equal(kept.action_count, version);
+        fixture_rows_free(&kept);
+    }
+    assert_true(refused > 5);
+    assert_int_equal(in_a_row, 3);
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+    storage_close(storage);
+}
+
+static void a_store_that_cannot_be_opened_is_closed_again(void **state)
+{
+    (void)state;
+    scene_make_store();
+    int failed = 0;
+    enum storage_open_status status = STORAGE_OPEN_FAILED;
+    for (int allocations = 0; allocations < ALLOCATIONS_MAX && status != STORAGE_OPENED;
+         allocations = next(allocations)) {
+        char error[STORAGE_ERROR_SIZE];
+        run_out_after(allocations);
+        status = scene_try_open(error);
+        have_enough();
+        failed += status == STORAGE_OPEN_FAILED;
+        if (status == STORAGE_OPEN_REFUSED || status == STORAGE_OPEN_LOCKED)
+            fail_msg("after %d allocations: %s", allocations, error);
+    }
+    assert_true(failed > 20);
+    assert_int_equal(status, STORAGE_OPENED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCENE_TEST(a_read_is_whole_or_says_so),
+        SCENE_TEST(a_write_is_whole_or_not_there),
+        SCENE_TEST(a_store_that_cannot_be_opened_is_closed_again),
+    };
+    if (!install_memory())
+        return 1;
+    return cmocka_run_group_tests_name("sqlite out of memory", tests, NULL, NULL);
+}
