@@ -47,43 +47,41 @@ const struct route route_table[] = {
 
     /* Games */
     {POST, "/v1/games", "createGame", create_game, {JSON, TEXT}, FIELDS_TEXT,
-     Q(VARIANT) | Q(VALIDATE_ONLY) | Q(FEN_EP)},
+     Q(VARIANT) | Q(VALIDATE_ONLY)},
     {GET, "/v1/games", "listGames", list_games, {JSON, TEXT}, 0,
      Q(STATUS) | Q(PLAYER) | Q(SINCE) | Q(UNTIL) | Q(ORDER) | Q(LIMIT) | Q(CURSOR)},
-    {GET, "/v1/games/{id}", "getGame", get_game, {JSON, TEXT}, 0, Q(FEN_EP)},
+    {GET, "/v1/games/{id}", "getGame", get_game, {JSON, TEXT}, 0, 0},
     {GET, "/v1/games/{id}", "getGamePgn", get_game_pgn, {PGN}, 0, Q(COMMENTS) | Q(TAGS)},
     {GET, "/v1/games/{id}", "getGameFen", get_game_fen, {FEN}, 0, Q(PLY) | Q(FEN_EP)},
-    {PATCH, "/v1/games/{id}", "updateGame", update_game, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
+    {PATCH, "/v1/games/{id}", "updateGame", update_game, {JSON}, FIELDS, 0},
     {DELETE, "/v1/games/{id}", "deleteGame", delete_game, {JSON, TEXT}, 0, 0},
     {GET, "/v1/games/{id}/status", "getGameStatus", get_game_status, {JSON, TEXT}, 0, 0},
     {GET, "/v1/games/{id}/pgn", "getGamePgn", get_game_pgn, {PGN, TEXT}, 0, Q(COMMENTS) | Q(TAGS)},
     {GET, "/v1/games/{id}/fen", "getGameFen", get_game_fen, {TEXT, JSON}, 0, Q(PLY) | Q(FEN_EP)},
-    {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, FIELDS, Q(PLY) | Q(FEN_EP)},
+    {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, 0, Q(PLY)},
 
     /* Moves */
     {POST, "/v1/games/{id}/moves", "playMove", play_move, {JSON, TEXT}, FIELDS_TEXT,
-     Q(VALIDATE_ONLY) | Q(PROMOTION) | Q(FEN_EP)},
+     Q(VALIDATE_ONLY) | Q(PROMOTION)},
     {GET, "/v1/games/{id}/moves", "listMoves", list_moves, {JSON, TEXT}, 0,
-     Q(FROM_PLY) | Q(LIMIT) | Q(ORDER) | Q(FEN_EP)},
-    {GET, "/v1/games/{id}/moves/{ply}", "getMove", get_move, {JSON, TEXT}, 0, Q(FEN_EP)},
-    {PUT, "/v1/games/{id}/moves/{ply}", "putMove", put_move, {JSON, TEXT}, FIELDS_TEXT,
-     Q(PROMOTION) | Q(FEN_EP)},
+     Q(FROM_PLY) | Q(LIMIT) | Q(ORDER)},
+    {GET, "/v1/games/{id}/moves/{ply}", "getMove", get_move, {JSON, TEXT}, 0, 0},
+    {PUT, "/v1/games/{id}/moves/{ply}", "putMove", put_move, {JSON, TEXT}, FIELDS_TEXT, Q(PROMOTION)},
     {GET, "/v1/games/{id}/legal-moves", "listLegalMoves", list_legal_moves, {JSON, TEXT}, 0,
      Q(FROM) | Q(TO) | Q(PIECE) | Q(PLY) | Q(GROUP) | Q(FEN_EP)},
-    {POST, "/v1/games/{id}/undo", "undoMoves", undo_moves, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
+    {POST, "/v1/games/{id}/undo", "undoMoves", undo_moves, {JSON, TEXT}, FIELDS, 0},
 
     /* Board and position of a game */
     {GET, "/v1/games/{id}/board", "getBoard", get_board, {TEXT, JSON}, 0,
      Q(PLY) | Q(ORIENTATION) | Q(STYLE) | Q(COORDINATES)},
-    {GET, "/v1/games/{id}/position", "getGamePosition", get_game_position, {JSON, TEXT}, 0,
-     Q(PLY) | Q(FEN_EP)},
+    {GET, "/v1/games/{id}/position", "getGamePosition", get_game_position, {JSON}, 0, Q(PLY) | Q(FEN_EP)},
     {GET, "/v1/games/{id}/repetitions", "listRepetitions", list_repetitions, {JSON}, 0, Q(MIN_COUNT)},
 
     /* Ends of a game */
     {GET, "/v1/games/{id}/draw", "getDraw", get_draw, {JSON}, 0, 0},
-    {POST, "/v1/games/{id}/draw/claim", "claimDraw", claim_draw, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
-    {POST, "/v1/games/{id}/resign", "resignGame", resign_game, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
-    {POST, "/v1/games/{id}/abort", "abortGame", abort_game, {JSON, TEXT}, FIELDS, Q(FEN_EP)},
+    {POST, "/v1/games/{id}/draw/claim", "claimDraw", claim_draw, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {POST, "/v1/games/{id}/resign", "resignGame", resign_game, {JSON, TEXT}, FIELDS, 0},
+    {POST, "/v1/games/{id}/abort", "abortGame", abort_game, {JSON, TEXT}, FIELDS, 0},
 };
 /* clang-format on */
 
