@@ -67,7 +67,7 @@ static bool check_number(struct checker *checker)
     bool zero = take(checker, '0');
     if (!zero && !skip_digits(checker))
         return fail(checker, "A number has no digits.");
-    if (zero && skip_digits(checker))
+    if (zero && peek(checker) >= '0' && peek(checker) <= '9')
         return fail(checker, "A number begins with a zero.");
     if (take(checker, '.') && !skip_digits(checker))
         return fail(checker, "A number has no digits after its point.");

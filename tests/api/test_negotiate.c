@@ -1,0 +1,110 @@
+/* api/negotiate and api/format: which representation an Accept field and a suffix mean. */
+#include "api/negotiate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct accept_row {
+    const char *label, *accept;
+    enum format expected;
+};
+
+/* JSON is the default, then text, then PGN. */
+static const enum format GAME[] = {FORMAT_JSON, FORMAT_TEXT, FORMAT_PGN, FORMAT_NONE};
+
+static const struct accept_row ROWS[] = {
+    {"no field", NULL, FORMAT_JSON},
+    {"an empty field", "", FORMAT_JSON},
+    {"anything", "*/*", FORMAT_JSON},
+    {"json", "application/json", FORMAT_JSON},
+    {"in capitals", "TEXT/Plain", FORMAT_TEXT},
+    {"a subtype range", "text/*", FORMAT_TEXT},
+    {"the vendor type of PGN", "application/vnd.chess-pgn", FORMAT_PGN},
+    {"the older alias of PGN", "application/x-chess-pgn", FORMAT_PGN},
+    {"a parameter", "text/plain; charset=utf-8", FORMAT_TEXT},
+    {"a quoted parameter with a comma in it", "text/html;x=\"a,b\", text/plain", FORMAT_TEXT},
+    {"a greater quality", "application/json;q=0.5, text/plain;q=0.8", FORMAT_TEXT},
+    {"the same quality: our order", "text/plain, application/json", FORMAT_JSON},
+    {"quality in thousandths", "application/json;q=0.001, text/plain;q=0.002", FORMAT_TEXT},
+    {"the specific range decides", "*/*, application/json;q=0.1", FORMAT_TEXT},
+    {"the specific range excludes", "*/*, application/json;q=0", FORMAT_TEXT},
+    {"a subtype range against any", "application/*;q=0.2, */*;q=0.1", FORMAT_JSON},
+    {"a browser", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", FORMAT_JSON},
+    {"nothing that we have", "image/png", FORMAT_NONE},
+    {"all excluded", "*/*;q=0", FORMAT_NONE},
+    {"json excluded and nothing else named", "application/json;q=0", FORMAT_NONE},
+    {"blanks everywhere", "  text/plain  ; q=0.3 ,  application/json ; q=0.2 ", FORMAT_TEXT},
+    {"empty elements", ",, text/plain ,,", FORMAT_TEXT},
+    {"unreadable ranges are left out", "text, /json, text/plain;q=2, application/json;q=0.4", FORMAT_JSON},
+    {"only unreadable ranges", "garbage", FORMAT_JSON},
+    {"quality with four digits is not read", "text/plain;q=0.1234, */*;q=0.5", FORMAT_JSON},
+    {"quality 1.001 is not read", "text/plain;q=1.001", FORMAT_JSON},
+    {"quality in capitals", "text/plain;Q=0.9, application/json;Q=0.1", FORMAT_TEXT},
+    {"a string that does not end", "text/plain;x=\"abc", FORMAT_TEXT},
+};
+
+static void accept_fields_choose_by_quality_then_by_our_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        enum format format = negotiate(ROWS[i].accept, GAME);
+        if (format != ROWS[i].expected)
+            fail_msg("%s: %d, expected %d", ROWS[i].label, (int)format, (int)ROWS[i].expected);
+    }
+}
+
+static void the_default_of_a_route_is_its_first_format(void **state)
+{
+    (void)state;
+    static const enum format BOARD[] = {FORMAT_TEXT, FORMAT_JSON, FORMAT_NONE};
+    assert_int_equal(negotiate("*/*", BOARD), FORMAT_TEXT);
+    assert_int_equal(negotiate(NULL, BOARD), FORMAT_TEXT);
+    assert_int_equal(negotiate("application/json", BOARD), FORMAT_JSON);
+    assert_int_equal(negotiate("*/*;q=0.1, application/json", BOARD), FORMAT_JSON);
+}
+
+static void problems_are_text_where_text_alone_is_accepted(void **state)
+{
+    (void)state;
+    assert_true(negotiate_wants_text_problem("text/plain"));
+    assert_true(negotiate_wants_text_problem("text/*"));
+    assert_true(negotiate_wants_text_problem("text/plain, application/json;q=0"));
+    assert_true(negotiate_wants_text_problem("text/plain, application/vnd.chess-pgn"));
+    assert_false(negotiate_wants_text_problem(NULL));
+    assert_false(negotiate_wants_text_problem("*/*"));
+    assert_false(negotiate_wants_text_problem("text/plain, */*;q=0.1"));
+    assert_false(negotiate_wants_text_problem("text/plain, application/problem+json"));
+    assert_false(negotiate_wants_text_problem("text/plain, application/json"));
+    assert_false(negotiate_wants_text_problem("image/png"));
+}
+
+static void suffixes_name_formats(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    assert_int_equal(format_of_suffix("board.txt", 9, &length), FORMAT_TEXT);
+    assert_int_equal(length, 5);
+    assert_int_equal(format_of_suffix("abc.pgn", 7, &length), FORMAT_PGN);
+    assert_int_equal(format_of_suffix("abc.fen", 7, &length), FORMAT_FEN);
+    assert_int_equal(format_of_suffix("abc.json", 8, &length), FORMAT_JSON);
+    assert_int_equal(format_of_suffix("abc.JSON", 8, &length), FORMAT_NONE);
+    assert_int_equal(format_of_suffix(".txt", 4, &length), FORMAT_NONE);
+    assert_int_equal(format_of_suffix("abc", 3, &length), FORMAT_NONE);
+    assert_int_equal(format_of_suffix("board.svg", 9, &length), FORMAT_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accept_fields_choose_by_quality_then_by_our_order),
+        cmocka_unit_test(the_default_of_a_route_is_its_first_format),
+        cmocka_unit_test(problems_are_text_where_text_alone_is_accepted),
+        cmocka_unit_test(suffixes_name_formats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
