@@ -17,6 +17,6 @@ void action_finish(struct action *action)
         return;
     change_destroy(action->change);
     action->change = NULL;
-    free((void *)(uintptr_t)action->replayed_comment);
+    free(action->replayed_comment);
     action->replayed_comment = NULL;
 }

@@ -138,8 +138,8 @@ struct action {
     struct reading reading;   /* ACTION_MOVE_REFUSED */
     struct position position; /* in which the move was read */
     struct claim_verdict verdict;
-    int64_t replayed_at_ms;       /* ACTION_REPLAYED of a move: when it was played */
-    const char *replayed_comment; /* and what was said; lives until `done` or the return */
+    int64_t replayed_at_ms; /* ACTION_REPLAYED of a move: when it was played */
+    char *replayed_comment; /* and what was said; lives until `done` or the return */
 
     /* The registry's own. */
     struct action *next;

@@ -164,11 +164,11 @@ void change_publish(struct change *change)
     struct game *game = &change->live->game;
     const struct game *view = &change->view;
     if (game->head.comment != view->head.comment)
-        free((void *)(uintptr_t)game->head.comment);
+        free(game->head.comment);
     if (change->comment == view->head.comment)
         change->comment = NULL;
     if (game->texts != view->texts) {
-        free((void *)(uintptr_t)game->texts);
+        free(game->texts);
         game->texts = view->texts;
         change->texts_new = NULL;
     }

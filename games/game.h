@@ -118,8 +118,8 @@ struct game_end {
 struct game_head {
     struct position position;
     int64_t updated_at_ms;
-    int64_t move_at_ms;  /* when the last move in force was played; 0 at ply 0 */
-    const char *comment; /* on the last move in force; NULL for none */
+    int64_t move_at_ms; /* when the last move in force was played; 0 at ply 0 */
+    char *comment;      /* on the last move in force; NULL for none */
     struct game_end end;
     uint32_t version;
     uint16_t ply;        /* half-moves in force */
@@ -142,9 +142,9 @@ struct game_texts {
 struct game {
     int64_t key; /* the store's number */
     int64_t created_at_ms;
-    const struct position *start;   /* NULL: the usual first position */
-    const struct game_texts *texts; /* NULL: none */
-    move *moves;                    /* head.ply in force */
+    struct position *start;   /* NULL: the usual first position */
+    struct game_texts *texts; /* NULL: none */
+    move *moves;              /* head.ply in force */
     uint64_t *keys;
     uint32_t moves_capacity, keys_capacity;
     struct game_head head;

@@ -8,7 +8,6 @@
 #include "games/id.h"
 #include "games/judge.h"
 #include "games/live.h"
-#include "games/payload.h"
 
 struct games {
     struct storage *storage;
@@ -389,96 +388,6 @@ enum games_status games_act(struct games *games, struct action *action)
     if (submit)
         storage_submit(games->storage, &submit->write);
     return status;
-}
-
-/* ---- lists and records
- * --------------------------------------------------------------------------------------- */
-
-struct list_page {
-    char (*ids)[GAME_ID_SIZE];
-    int64_t *keys;
-    uint32_t count, room;
-};
-
-static bool take_id(void *context, const struct storage_game *row)
-{
-    struct list_page *page = context;
-    if (page->count == page->room)
-        return false;
-    memcpy(page->ids[page->count], row->id, GAME_ID_SIZE);
-    page->keys[page->count++] = row->key;
-    return true;
-}
-
-struct list_view {
-    bool (*view)(void *context, const struct game *game);
-    void *context;
-    bool stopped;
-};
-
-static void show(void *context, const struct game *game)
-{
-    struct list_view *list = context;
-    list->stopped = !list->view(list->context, game);
-}
-
-enum games_status games_list(struct games *games, const struct storage_query *query,
-                             bool (*view)(void *context, const struct game *game), void *context,
-                             int64_t *last_key)
-{
-    struct list_page page = {.room = query->limit};
-    page.ids = malloc((size_t)query->limit * sizeof *page.ids);
-    page.keys = malloc((size_t)query->limit * sizeof *page.keys);
-    enum storage_status stored = STORAGE_UNAVAILABLE;
-    if (page.ids && page.keys) {
-        struct storage_rows rows = {.context = &page, .game = take_id};
-        stored = storage_list(games->storage, query, &rows);
-    }
-    struct list_view list = {.view = view, .context = context};
-    *last_key = 0;
-    for (uint32_t i = 0; stored == STORAGE_OK && i < page.count && !list.stopped; i++) {
-        /* A game that was removed meanwhile, or is damaged, is not shown; the others are. */
-        (void)games_view(games, page.ids[i], true, show, &list);
-        if (!list.stopped)
-            *last_key = page.keys[i];
-    }
-    free(page.ids);
-    free(page.keys);
-    return stored == STORAGE_OK ? GAMES_OK : GAMES_UNAVAILABLE;
-}
-
-struct record_reader {
-    bool (*record)(void *context, const struct move_record *record);
-    void *context;
-    uint32_t version; /* of the caller's view */
-    bool changed;
-};
-
-static bool take_move(void *context, const struct storage_action *row)
-{
-    struct record_reader *reader = context;
-    if (row->version > reader->version) {
-        reader->changed = true;
-        return false;
-    }
-    char *comment = payload_get(row->payload, "comment");
-    struct move_record record = {row->ply, row->version, row->at_ms, comment};
-    bool more = reader->record(reader->context, &record);
-    free(comment);
-    return more;
-}
-
-enum games_status games_move_records(struct games *games, const struct game *game, uint32_t from_ply,
-                                     uint32_t limit,
-                                     bool (*record)(void *context, const struct move_record *record),
-                                     void *context)
-{
-    struct record_reader reader = {.record = record, .context = context, .version = game->head.version};
-    struct storage_rows rows = {.context = &reader, .action = take_move};
-    enum storage_status stored = storage_moves(games->storage, game->key, from_ply, limit, false, &rows);
-    if (reader.changed)
-        return GAMES_COLD;
-    return stored == STORAGE_OK || stored == STORAGE_STOPPED ? GAMES_OK : GAMES_UNAVAILABLE;
 }
 
 void games_counters(struct games *games, struct games_counters *counters)

@@ -126,7 +126,7 @@ static bool take_record(void *context, const struct move_record *record)
 {
     struct action *action = context;
     action->replayed_at_ms = record->at_ms;
-    free((void *)(uintptr_t)action->replayed_comment);
+    free(action->replayed_comment);
     action->replayed_comment = record->comment ? strdup(record->comment) : NULL;
     return true;
 }

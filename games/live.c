@@ -21,9 +21,9 @@ void live_destroy(struct live *live)
         return;
     free(live->game.moves);
     free(live->game.keys);
-    free((void *)(uintptr_t)live->game.start);
-    free((void *)(uintptr_t)live->game.texts);
-    free((void *)(uintptr_t)live->game.head.comment);
+    free(live->game.start);
+    free(live->game.texts);
+    free(live->game.head.comment);
     free(live);
 }
 
@@ -131,7 +131,7 @@ bool live_set_texts(struct live *live, const struct game_texts *texts)
     struct game_texts *copy = NULL;
     if (!game_texts_empty(texts) && !(copy = game_texts_copy(texts)))
         return false;
-    free((void *)(uintptr_t)live->game.texts);
+    free(live->game.texts);
     live->game.texts = copy;
     return true;
 }
@@ -145,7 +145,7 @@ bool live_set_start(struct live *live, const struct position *start)
             return false;
         *copy = *start;
     }
-    free((void *)(uintptr_t)live->game.start);
+    free(live->game.start);
     live->game.start = copy;
     return true;
 }
