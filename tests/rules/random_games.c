@@ -7,18 +7,20 @@
 #include "rules/fen.h"
 #include "tests/rules/board_print.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
+#ifdef __has_feature /* clang's way to say what GCC says with macros */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#elif __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
 #endif
 #endif
 
-#ifdef SANITIZED
+#if defined(__SANITIZE_THREAD__)
+enum { POSITIONS = 4000 };
+#elif defined(__SANITIZE_ADDRESS__)
 enum { POSITIONS = 10000 };
 #else
-enum { POSITIONS = 120000 };
+enum { POSITIONS = 100000 };
 #endif
 
 enum { SEED = 20230101, PLIES_MAX = 150, STREWN_PLIES_MAX = 25 };
