@@ -1,4 +1,3 @@
-/* What games reads past the registry: lists of games, records of moves. */
 #include "games/games.h"
 
 #include <stdlib.h>
