@@ -281,7 +281,7 @@ static void render(struct action *action, const struct game *game)
     struct act *act = action->owner;
     if (action->outcome == ACTION_DONE || action->outcome == ACTION_REPLAYED)
         act->answer(act, game);
-    else
+    else if (game)
         refuse(act, game);
 }
 
