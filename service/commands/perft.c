@@ -22,7 +22,7 @@ static const char HELP[] =
     "\n"
     "  --depth N    0 to 30.\n"
     "  --fen FEN    The position; without it, the start of a game.\n"
-    "  --chess960   Castling by the rules of Chess960.\n"
+    "  --chess960   Castling by the rules of Chess960, also where the FEN does not tell.\n"
     "  --divide     First a line for each move, with the number below it.\n";
 
 struct request {
@@ -107,6 +107,16 @@ static uint64_t print_division(const struct position *position, unsigned depth)
     return nodes;
 }
 
+/* Castling rights that standard chess cannot have, a king off the e-file say, are meant as Chess960. */
+static bool read_position(const struct request *request, struct position *position,
+                          struct setup_report *report)
+{
+    size_t length = strlen(request->fen);
+    struct setup_report ignored;
+    return fen_parse(request->fen, length, request->chess960, position, report) ||
+           fen_parse(request->fen, length, true, position, &ignored);
+}
+
 enum exit_code command_perft(char *const *arguments)
 {
     struct request request = {.fen = START};
@@ -125,7 +135,7 @@ enum exit_code command_perft(char *const *arguments)
     }
     if (!request.has_depth)
         return command_usage("perft", "perft needs --depth N");
-    if (!fen_parse(request.fen, strlen(request.fen), request.chess960, &position, &report))
+    if (!read_position(&request, &position, &report))
         return refuse_fen(&report);
     uint64_t begun = monotonic_ns();
     bool divides = request.divide && request.depth > 0;
