@@ -203,16 +203,39 @@ static void refuse_claim(struct act *act, const struct refused *refused)
     problem_send(act->exchange, &problem);
 }
 
-static void refuse_over(struct act *act, const struct refused *refused)
+/* An end that the request itself would bring has no name yet: nothing of it was played. */
+static const char *over_detail(const struct act *act, const struct game *game)
 {
-    const struct game_end *end = &refused->game->head.end;
+    const struct game_end *end = &game->head.end;
+    if (end->termination != TERMINATION_NONE)
+        return arena_printf(act->exchange->arena, "The game is over: %s, %s.",
+                            game_termination_name((enum game_termination)end->termination),
+                            game_result_name((enum game_result)end->result));
+    return act->action.index ? "The moves before this one end the game."
+                             : "The position is the end of a game: there is no move in it.";
+}
+
+static void refuse_over(struct act *act, const struct refused *refused, const struct game *game)
+{
     struct problem problem = {.code = PROBLEM_GAME_OVER, .members = game_and_index, .context = refused};
     problem.pointer = act->several ? move_pointer(act) : NULL;
-    problem.detail = end->termination == TERMINATION_NONE
-                         ? "The moves before this one end the game."
-                         : arena_printf(act->exchange->arena, "The game is over: %s, %s.",
-                                        game_termination_name((enum game_termination)end->termination),
-                                        game_result_name((enum game_result)end->result));
+    problem.detail = over_detail(act, game);
+    problem_send(act->exchange, &problem);
+}
+
+static void limit_members(struct writer *json, const void *context)
+{
+    const struct refused *refused = context;
+    json_int(json, "limit", games_plies_limit(refused->act->exchange->api->games));
+    game_and_index(json, context);
+}
+
+static void refuse_plies(struct act *act, const struct refused *refused)
+{
+    struct problem problem = {.code = PROBLEM_TOO_EXPENSIVE, .members = limit_members, .context = refused};
+    problem.pointer = act->several ? move_pointer(act) : NULL;
+    problem.detail = arena_printf(act->exchange->arena, "A game has at most %u half-moves (limit `plies`).",
+                                  games_plies_limit(act->exchange->api->games));
     problem_send(act->exchange, &problem);
 }
 
@@ -228,8 +251,7 @@ static void refuse(struct act *act, const struct game *game)
         refuse_ply(act, &refused);
         break;
     case ACTION_GAME_OVER:
-        refused.game = game;
-        refuse_over(act, &refused);
+        refuse_over(act, &refused, game);
         break;
     case ACTION_CLAIM_INVALID:
         refuse_claim(act, &refused);
@@ -252,10 +274,7 @@ static void refuse(struct act *act, const struct game *game)
                      "Both sides have moved: the game can be resigned, not aborted.", game);
         break;
     case ACTION_TOO_MANY_PLIES:
-        game_problem(exchange, PROBLEM_TOO_EXPENSIVE,
-                     arena_printf(exchange->arena, "A game has at most %u half-moves (limit `plies`).",
-                                  games_plies_limit(exchange->api->games)),
-                     game);
+        refuse_plies(act, &refused);
         break;
     case ACTION_DONE:
     case ACTION_REPLAYED:

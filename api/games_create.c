@@ -179,20 +179,28 @@ static void take_bare_fen(const struct exchange *exchange, struct create_fields 
         (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
 }
 
-/* `curl -d` labels a bare FEN as a form; no form field has a slash in its name, every FEN has seven. */
-static bool body_is_bare_fen(const struct exchange *exchange)
+/* `?variant=` says what the body could say. False: they say different things. */
+static bool take_variant(struct exchange *exchange, struct create_fields *fields)
 {
-    const char *text = exchange->body.text;
-    size_t field = strcspn(text, " +_=&%");
-    return exchange->body.kind == BODY_FORM && memchr(text, '/', field) != NULL;
+    if (!query_has(exchange, QUERY_VARIANT))
+        return true;
+    int variant = (int)query_integer(exchange, QUERY_VARIANT, QUERY_VARIANT_STANDARD);
+    if (fields->variant.given && fields->variant.value != variant) {
+        problem_field(exchange, "/variant", "The query names another variant than the body.");
+        return false;
+    }
+    fields->variant = (struct field_word){.given = true, .value = variant};
+    return true;
 }
 
 enum api_result create_game(struct exchange *exchange)
 {
     struct create_fields fields = {0};
-    if (exchange->body.kind == BODY_TEXT || body_is_bare_fen(exchange))
+    if (exchange->body.kind == BODY_TEXT)
         take_bare_fen(exchange, &fields);
     else if (!read_fields(exchange, &fields))
+        return API_DONE;
+    if (!take_variant(exchange, &fields))
         return API_DONE;
     struct act *act = act_begin(exchange, ACTION_CREATE);
     if (!act)
