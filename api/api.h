@@ -29,12 +29,15 @@ struct api_service {
 struct api_settings {
     struct api_limits limits;
     const char *const *allowed_origins; /* NULL-terminated; "*" allows all (API 10) */
-    const char *const *allowed_hosts;   /* NULL-terminated: Host names that are ours beside the loopback names */
-    const char *const *public_origins;  /* NULL-terminated: "http://127.0.0.1:8080", one a listener, for `url` */
+    const char *const
+        *allowed_hosts; /* NULL-terminated: Host names that are ours beside the loopback names */
+    const char *const
+        *public_origins; /* NULL-terminated: "http://127.0.0.1:8080", one a listener, for `url` */
 };
 
 /* `settings`' strings and `games` must outlive the api. NULL when memory is out. */
-struct api *api_create(struct games *games, const struct api_service *service, const struct api_settings *settings);
+struct api *api_create(struct games *games, const struct api_service *service,
+                       const struct api_settings *settings);
 void api_destroy(struct api *api);
 
 /* Answers one request.

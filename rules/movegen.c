@@ -2,8 +2,8 @@
 
 #include "rules/movegen_builds.h"
 
-/* PEXT is microcode on AMD processors before Zen 3 and slower there than a multiplication. The compiler's run-time
- * library has looked at the processor before main; asking it is one load and a test. */
+/* PEXT is microcode on AMD processors before Zen 3 and slower there than a multiplication. The compiler's
+ * run-time library has looked at the processor before main; asking it is one load and a test. */
 static inline bool pext_is_fast(void)
 {
 #if defined(__x86_64__)

@@ -1,8 +1,9 @@
 /* movegen_body: the generator, included once for each build of it (movegen_portable.c, movegen_bmi2.c).
  *
- * Layer: rules, private. The including file defines MOVEGEN(name), which gives the external functions their names.
- * Every function takes the side to move as a constant, so that the compiler makes one straight-line version for
- * White and one for Black; and a sink that is a constant NULL where only the number of moves is asked for. */
+ * Layer: rules, private. The including file defines MOVEGEN(name), which gives the external functions their
+ * names. Every function takes the side to move as a constant, so that the compiler makes one straight-line
+ * version for White and one for Black; and a sink that is a constant NULL where only the number of moves is
+ * asked for. */
 
 #include <stddef.h>
 
@@ -45,9 +46,10 @@ MOVEGEN_INLINE square castling_rook_to(square king, square rook)
     return (square)((king & 56u) | (rook > king ? FILE_F : FILE_D));
 }
 
-/* The king's safety after an en passant capture by the pawn on `from`: two pawns leave their squares at once, so
- * pins and checks are looked at on the board that results (3.7.3.1, 3.9.2). */
-MOVEGEN_INLINE bool en_passant_is_safe(const struct position *p, const enum color us, square from, square target)
+/* The king's safety after an en passant capture by the pawn on `from`: two pawns leave their squares at once,
+ * so pins and checks are looked at on the board that results (3.7.3.1, 3.9.2). */
+MOVEGEN_INLINE bool en_passant_is_safe(const struct position *p, const enum color us, square from,
+                                       square target)
 {
     const enum color them = color_other(us);
     square king = position_king(p, us);
@@ -62,7 +64,8 @@ MOVEGEN_INLINE bool en_passant_is_safe(const struct position *p, const enum colo
 }
 
 /* The square passed over, if the side to move has a legal capture there. Kept out of line: it is rare. */
-static __attribute__((noinline)) bool en_passant_exists(const struct position *p, enum color us, square target)
+static __attribute__((noinline)) bool en_passant_exists(const struct position *p, enum color us,
+                                                        square target)
 {
     bitboard capturers = attacks_pawn(color_other(us), target) & position_pieces(p, us, PIECE_PAWN);
     while (capturers)
@@ -170,15 +173,16 @@ MOVEGEN_INLINE void play(const struct position *before, const enum color us, mov
         play_piece(after, us, m, keyed);
 }
 
-/* ---- generating ------------------------------------------------------------------------------------------ */
+/* ---- generating ------------------------------------------------------------------------------------------
+ */
 
 /* What restricts the moves of one side. */
 struct restraint {
-    bitboard targets;      /* where a piece other than the king may go: everywhere; in check the checker and the
-                              squares before it; nowhere in double check (3.9) */
-    bitboard pins_line;    /* lines of rook-wise pins: a pinned piece stays on them */
+    bitboard targets;   /* where a piece other than the king may go: everywhere; in check the checker and the
+                           squares before it; nowhere in double check (3.9) */
+    bitboard pins_line; /* lines of rook-wise pins: a pinned piece stays on them */
     bitboard pins_diagonal;
-    bitboard danger;       /* squares that the enemy attacks, seen through our king */
+    bitboard danger; /* squares that the enemy attacks, seen through our king */
 };
 
 MOVEGEN_INLINE bitboard shift_forward(bitboard set, const enum color us)
@@ -239,8 +243,8 @@ MOVEGEN_INLINE struct restraint restrain(const struct position *p, const enum co
                       (attacks_knight(king) & position_pieces(p, them, PIECE_KNIGHT));
     look_at_king(p, us, attacks_rook(king, enemies) & (position_pieces(p, them, PIECE_ROOK) | queens), king,
                  &checks, &r.pins_line);
-    look_at_king(p, us, attacks_bishop(king, enemies) & (position_pieces(p, them, PIECE_BISHOP) | queens), king,
-                 &checks, &r.pins_diagonal);
+    look_at_king(p, us, attacks_bishop(king, enemies) & (position_pieces(p, them, PIECE_BISHOP) | queens),
+                 king, &checks, &r.pins_diagonal);
     if (checks)
         r.targets = bitboard_has_several(checks & enemies) ? 0 : checks;
     return r;
@@ -259,7 +263,8 @@ MOVEGEN_INLINE unsigned emit(struct movelist *list, square from, bitboard target
 }
 
 /* Pawn moves to `targets`, each from `distance` squares below. */
-MOVEGEN_INLINE unsigned emit_pawns(struct movelist *list, bitboard targets, const int distance, const enum color us)
+MOVEGEN_INLINE unsigned emit_pawns(struct movelist *list, bitboard targets, const int distance,
+                                   const enum color us)
 {
     const bitboard last = bitboard_rank(us == COLOR_WHITE ? RANK_8 : RANK_1);
     if (!list)
@@ -291,10 +296,13 @@ MOVEGEN_INLINE unsigned pawn_moves(const struct position *p, const enum color us
     bitboard free_takers = takers & ~r->pins_diagonal;
     bitboard held_takers = takers & r->pins_diagonal;
     bitboard steps = (shift_forward(walkers & ~r->pins_line, us) |
-                      (shift_forward(walkers & r->pins_line, us) & r->pins_line)) & empty;
+                      (shift_forward(walkers & r->pins_line, us) & r->pins_line)) &
+                     empty;
     bitboard doubles = shift_forward(steps & bitboard_rank(us == COLOR_WHITE ? RANK_3 : RANK_6), us) & empty;
-    bitboard wests = (shift_west(free_takers, us) | (shift_west(held_takers, us) & r->pins_diagonal)) & enemies;
-    bitboard easts = (shift_east(free_takers, us) | (shift_east(held_takers, us) & r->pins_diagonal)) & enemies;
+    bitboard wests =
+        (shift_west(free_takers, us) | (shift_west(held_takers, us) & r->pins_diagonal)) & enemies;
+    bitboard easts =
+        (shift_east(free_takers, us) | (shift_east(held_takers, us) & r->pins_diagonal)) & enemies;
     return emit_pawns(list, steps & r->targets, up, us) + emit_pawns(list, doubles & r->targets, 2 * up, us) +
            emit_pawns(list, wests, west, us) + emit_pawns(list, easts, east, us);
 }
@@ -347,9 +355,9 @@ MOVEGEN_INLINE unsigned piece_moves(const struct position *p, const enum color u
     return count;
 }
 
-/* 3.8.2.2: the squares that king and rook cross and reach are empty but for the two, and none on the king's way
- * is attacked. A rook that leaves may have been the king's only shield along the rank, which happens only where
- * it does not stand in the corner. */
+/* 3.8.2.2: the squares that king and rook cross and reach are empty but for the two, and none on the king's
+ * way is attacked. A rook that leaves may have been the king's only shield along the rank, which happens only
+ * where it does not stand in the corner. */
 MOVEGEN_INLINE bool castling_is_free(const struct position *p, const enum color us, const struct restraint *r,
                                      square king, square rook)
 {
@@ -370,8 +378,8 @@ MOVEGEN_INLINE bool castling_is_free(const struct position *p, const enum color 
              (p->by_type[PIECE_ROOK] | p->by_type[PIECE_QUEEN]));
 }
 
-MOVEGEN_INLINE unsigned castling_moves(const struct position *p, const enum color us, const struct restraint *r,
-                                       struct movelist *list)
+MOVEGEN_INLINE unsigned castling_moves(const struct position *p, const enum color us,
+                                       const struct restraint *r, struct movelist *list)
 {
     unsigned count = 0;
     square king = position_king(p, us);
@@ -400,7 +408,8 @@ MOVEGEN_INLINE unsigned generate(const struct position *p, const enum color us, 
     return count + pawn_moves(p, us, &r, list) + piece_moves(p, us, &r, list);
 }
 
-/* ---- what the dispatcher calls --------------------------------------------------------------------------- */
+/* ---- what the dispatcher calls ---------------------------------------------------------------------------
+ */
 
 void MOVEGEN(legal)(const struct position *position, struct movelist *list)
 {

@@ -7,8 +7,8 @@
  *     pgn_write_comment(&pgn, "text"); …
  *     pgn_write_result(&pgn, "1-0");
  *
- * Layer: rules. No allocation: pieces of text go to `write` as they come. Lines stay under 80 columns as far as
- * single tokens allow. Source: PGN standard 8.1 (tags), 8.2 (movetext), 3.2 (export form). */
+ * Layer: rules. No allocation: pieces of text go to `write` as they come. Lines stay under 80 columns as far
+ * as single tokens allow. Source: PGN standard 8.1 (tags), 8.2 (movetext), 3.2 (export form). */
 #pragma once
 
 #include <stddef.h>
@@ -19,8 +19,8 @@ struct pgn_writer {
     void (*write)(void *context, const char *bytes, size_t length);
     void *context;
     /* Its own: */
-    unsigned column;    /* of the line begun */
-    bool numbered;      /* the last move's number stands right before: Black's needs none of its own */
+    unsigned column; /* of the line begun */
+    bool numbered;   /* the last move's number stands right before: Black's needs none of its own */
 };
 
 /* A quote or backslash in the value is escaped. Control characters become blanks. */
@@ -28,7 +28,8 @@ void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value);
 void pgn_write_movetext(struct pgn_writer *pgn);
 /* `m` is legal in `before`. */
 void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move m);
-/* In braces. A closing brace in the text, which PGN cannot hold, becomes a round one; white space one blank. */
+/* In braces. A closing brace in the text, which PGN cannot hold, becomes a round one; white space one blank.
+ */
 void pgn_write_comment(struct pgn_writer *pgn, const char *text);
 /* The marker at the end, and the end of the line. */
 void pgn_write_result(struct pgn_writer *pgn, const char *result);

@@ -20,8 +20,8 @@ struct position position_initial(void)
 {
     static const enum piece_type back_rank[8] = {PIECE_ROOK, PIECE_KNIGHT, PIECE_BISHOP, PIECE_QUEEN,
                                                  PIECE_KING, PIECE_BISHOP, PIECE_KNIGHT, PIECE_ROOK};
-    struct position p = {.turn = COLOR_WHITE, .en_passant = SQUARE_NONE, .double_step = SQUARE_NONE,
-                         .fullmove_number = 1};
+    struct position p = {
+        .turn = COLOR_WHITE, .en_passant = SQUARE_NONE, .double_step = SQUARE_NONE, .fullmove_number = 1};
     for (unsigned file = 0; file < 8; file++)
         p.by_type[back_rank[file]] |= bit(square_at(file, RANK_1)) | bit(square_at(file, RANK_8));
     p.by_type[PIECE_PAWN] = bitboard_rank(RANK_2) | bitboard_rank(RANK_7);
@@ -47,7 +47,8 @@ bitboard position_attackers(const struct position *position, square s, enum colo
 bitboard position_checkers(const struct position *position)
 {
     enum color us = position_turn(position);
-    return position_attackers(position, position_king(position, us), color_other(us), position_occupied(position));
+    return position_attackers(position, position_king(position, us), color_other(us),
+                              position_occupied(position));
 }
 
 bool position_is_check(const struct position *position)

@@ -1,4 +1,5 @@
-/* Prints the constant tables of rules/attacks.h and rules/key.h as C. Runs at build time, on the build machine. */
+/* Prints the constant tables of rules/attacks.h and rules/key.h as C. Runs at build time, on the build
+ * machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@ enum { TABLE_SIZE = 107648, KEYS = 841 }; /* 102,400 for rooks and 5,248 for bis
 
 static const int rook_steps[4][2] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
 static const int bishop_steps[4][2] = {{1, 1}, {1, -1}, {-1, -1}, {-1, 1}};
-static const int knight_steps[8][2] = {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
+static const int knight_steps[8][2] = {{1, 2},   {2, 1},   {2, -1}, {1, -2},
+                                       {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
 static const int king_steps[8][2] = {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}};
 
 static bool on_board(int file, int rank)
@@ -97,8 +99,8 @@ static void print_magic(square s, const int steps[4][2], uint64_t *random)
     do
         factor = split_mix(random) & split_mix(random) & split_mix(random);
     while (bitboard_count(mask * factor >> 56) < 6 || !try_factor(factor, bits, sets, attacks));
-    printf("    {0x%016llXULL, 0x%016llXULL, %u, %u},\n", (unsigned long long)mask, (unsigned long long)factor,
-           64 - bits, base);
+    printf("    {0x%016llXULL, 0x%016llXULL, %u, %u},\n", (unsigned long long)mask,
+           (unsigned long long)factor, 64 - bits, base);
     base += 1U << bits;
 }
 
@@ -182,7 +184,8 @@ static void print_keys(void)
 
 int main(void)
 {
-    printf("/* Made by tools/attack_tables.c. */\n#include \"rules/attacks.h\"\n#include \"rules/key.h\"\n\n");
+    printf(
+        "/* Made by tools/attack_tables.c. */\n#include \"rules/attacks.h\"\n#include \"rules/key.h\"\n\n");
     print_steps("const bitboard attacks_knight_table[SQUARE_COUNT]", knight_steps, 8);
     print_steps("const bitboard attacks_king_table[SQUARE_COUNT]", king_steps, 8);
     print_pawns();

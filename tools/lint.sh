@@ -57,7 +57,7 @@ paths=$(git grep -nIE '(^|[^a-z.])/(work|farm)/|/root/|://(deb|registry|security
 $paths"
 
 if command -v clang-format >/dev/null 2>&1; then
-    unformatted=$(git ls-files '*.c' '*.h' | xargs clang-format --dry-run 2>&1 | grep -oE '^[^:]+\.[ch]' | sort -u || true)
+    unformatted=$(git ls-files '*.c' '*.h' | xargs clang-format --dry-run 2>&1 | grep -oE '^[A-Za-z0-9_/.-]+\.[ch]:[0-9]' | cut -d: -f1 | sort -u || true)
     [ -z "$unformatted" ] || complain "not formatted (make format):
 $unformatted"
 fi
