@@ -22,18 +22,43 @@ struct connections {
     pthread_t thread;
 };
 
-static void cut_expired(struct connections *connections)
+static int64_t read_ms(const _Atomic int64_t *ms)
 {
-    int64_t now = monotonic_coarse_ms();
-    for (struct connection *c = connections->first; c; c = c->next) {
-        int64_t deadline = atomic_load_explicit(&c->deadline_ms, memory_order_relaxed);
-        if (deadline == 0 || now < deadline)
-            continue;
-        (void)shutdown(c->fd, SHUT_RDWR);
-        atomic_store_explicit(&c->deadline_ms, 0, memory_order_relaxed);
-        if (!atomic_load_explicit(&c->idle, memory_order_relaxed))
+    return atomic_load_explicit(ms, memory_order_relaxed);
+}
+
+static enum connection_state state_of(const struct connection *connection)
+{
+    return (enum connection_state)atomic_load_explicit(&connection->state, memory_order_relaxed);
+}
+
+/* Bytes are due, and the client has ended its side. */
+static bool has_gone(const struct connection *connection, int64_t now_ms)
+{
+    char byte = 0;
+    return state_of(connection) <= CONNECTION_READING && now_ms - read_ms(&connection->since_ms) >= LOOK_MS &&
+           recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static void look_at(struct connections *connections, struct connection *connection, int64_t now_ms)
+{
+    int64_t deadline_ms = read_ms(&connection->deadline_ms);
+    if (deadline_ms && now_ms >= deadline_ms) {
+        (void)shutdown(connection->fd, SHUT_RDWR);
+        atomic_store_explicit(&connection->deadline_ms, 0, memory_order_relaxed);
+        if (state_of(connection) != CONNECTION_IDLE)
             connections->on_expired(connections->context);
+    } else if (has_gone(connection, now_ms)) {
+        /* The reading side has ended anyway; this wakes the library, and an answer could still leave. */
+        (void)shutdown(connection->fd, SHUT_RD);
     }
+}
+
+static void look_at_all(struct connections *connections)
+{
+    int64_t now_ms = monotonic_coarse_ms();
+    for (struct connection *c = connections->first; c; c = c->next)
+        look_at(connections, c, now_ms);
 }
 
 static void *watch(void *argument)
@@ -43,7 +68,7 @@ static void *watch(void *argument)
     while (!connections->stopping) {
         struct timespec at = monotonic_after(LOOK_MS);
         (void)pthread_cond_timedwait(&connections->stopped, &connections->lock, &at);
-        cut_expired(connections);
+        look_at_all(connections);
     }
     pthread_mutex_unlock(&connections->lock);
     return NULL;
@@ -112,8 +137,7 @@ struct connection *connections_add(struct connections *connections, int fd, cons
         return NULL;
     connection->fd = fd;
     connection->late = late;
-    atomic_init(&connection->idle, true);
-    atomic_init(&connection->deadline_ms, monotonic_coarse_ms() + idle_ms);
+    connection_enter(connection, CONNECTION_IDLE, idle_ms);
     name_client(connection, client);
     pthread_mutex_lock(&connections->lock);
     connection->next = connections->first;
@@ -139,17 +163,19 @@ void connections_remove(struct connections *connections, struct connection *conn
     free(connection);
 }
 
-void connection_expect(struct connection *connection, int64_t ms)
+void connection_enter(struct connection *connection, enum connection_state state, int64_t ms)
 {
-    atomic_store_explicit(&connection->deadline_ms, ms ? monotonic_coarse_ms() + ms : 0,
-                          memory_order_relaxed);
+    int64_t now_ms = monotonic_coarse_ms();
+    atomic_store_explicit(&connection->deadline_ms, ms ? now_ms + ms : 0, memory_order_relaxed);
+    atomic_store_explicit(&connection->since_ms, now_ms, memory_order_relaxed);
+    atomic_store_explicit(&connection->state, (int)state, memory_order_relaxed);
 }
 
 void connections_shut_idle(struct connections *connections)
 {
     pthread_mutex_lock(&connections->lock);
     for (struct connection *c = connections->first; c; c = c->next)
-        if (atomic_load(&c->idle))
+        if (state_of(c) == CONNECTION_IDLE)
             (void)shutdown(c->fd, SHUT_RD);
     pthread_mutex_unlock(&connections->lock);
 }

@@ -18,13 +18,20 @@ struct connections;
 
 enum { CONNECTION_CLIENT_SIZE = 48 };
 
+enum connection_state {
+    CONNECTION_IDLE,    /* no request has begun since the last answer */
+    CONNECTION_READING, /* a request is arriving */
+    CONNECTION_WORKING, /* it is here; the time is ours */
+    CONNECTION_SENDING, /* the answer leaves */
+};
+
 struct connection {
     struct connection *previous, *next;
     int fd;
-    _Atomic int64_t deadline_ms;         /* of the monotonic clock; 0: none */
-    atomic_bool idle;                    /* no request has begun since the last answer */
-    bool late;                           /* accepted while draining */
-    char client[CONNECTION_CLIENT_SIZE]; /* the peer's address, for the log: "127.0.0.1", "unix" */
+    _Atomic int state;                     /* enum connection_state */
+    _Atomic int64_t since_ms, deadline_ms; /* of the monotonic clock; deadline 0: none */
+    bool late;                             /* accepted while draining */
+    char client[CONNECTION_CLIENT_SIZE];   /* the peer's address, for the log: "127.0.0.1", "unix" */
 };
 
 /* Starts the thread; `on_expired` is called for each connection that is cut. NULL: no memory or no thread. */
@@ -37,8 +44,8 @@ struct connection *connections_add(struct connections *connections, int fd, cons
                                    bool late, int64_t idle_ms);
 void connections_remove(struct connections *connections, struct connection *connection);
 
-/* Something has to happen within `ms`; 0: whenever. */
-void connection_expect(struct connection *connection, int64_t ms);
+/* The connection is in that state from now on, for at most `ms`; 0: as long as it takes. */
+void connection_enter(struct connection *connection, enum connection_state state, int64_t ms);
 
 /* Ends the reading side of all idle ones: a request that has arrived already is still served. */
 void connections_shut_idle(struct connections *connections);

@@ -53,7 +53,7 @@ enum MHD_Result http_answer(struct http_exchange *exchange)
     struct MHD_Response *mhd = build(exchange);
     if (!mhd)
         return MHD_NO;
-    connection_expect(exchange->connection, exchange->server->settings.request_ms);
+    connection_enter(exchange->connection, CONNECTION_SENDING, exchange->server->settings.request_ms);
     enum MHD_Result queued = MHD_queue_response(exchange->mhd, exchange->response.status, mhd);
     MHD_destroy_response(mhd);
     return queued;

@@ -109,8 +109,7 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     exchange->connection = connection;
     exchange->request.hooks = &HOOKS;
     exchange->request.scope = daemon->scope;
-    atomic_store_explicit(&connection->idle, false, memory_order_relaxed);
-    connection_expect(connection, server->settings.request_ms);
+    connection_enter(connection, CONNECTION_READING, server->settings.request_ms);
     atomic_fetch_add(&server->in_flight, 1);
     return exchange;
 }
@@ -137,8 +136,7 @@ void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
     http_account(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     note_resumed(exchange);
     http_exchanges_give_back(server->exchanges, exchange);
-    atomic_store_explicit(&connection->idle, true, memory_order_relaxed);
-    connection_expect(connection, server->settings.idle_ms);
+    connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
     note_answered(server);
 }
 
@@ -232,7 +230,7 @@ static enum MHD_Result hand_to_pool(struct http_exchange *exchange)
 
 static enum MHD_Result act(struct http_exchange *exchange)
 {
-    connection_expect(exchange->connection, 0); /* from here on the time is ours, not the client's */
+    connection_enter(exchange->connection, CONNECTION_WORKING, 0);
     if (exchange->body_too_large)
         return refuse(exchange, "payload-too-large", "The body is longer than the server's limit.");
     if (exchange->body_length) {

@@ -31,6 +31,7 @@ struct log {
     size_t length;
     char *writing;
     bool urgent, stopping;
+    bool given_up; /* the thread's */
     int fd;
     bool json;
     _Atomic int level;
@@ -57,6 +58,7 @@ static bool wait_writable(struct log *log)
         pthread_mutex_lock(&log->lock);
         bool stopping = log->stopping;
         pthread_mutex_unlock(&log->lock);
+        log->given_up = stopping;
         if (stopping)
             return false;
     }
@@ -64,7 +66,7 @@ static bool wait_writable(struct log *log)
 
 static void write_all(struct log *log, const char *bytes, size_t length)
 {
-    while (length && wait_writable(log)) {
+    while (length && !log->given_up && wait_writable(log)) {
         ssize_t written = write(log->fd, bytes, length < PIECE_SIZE ? length : PIECE_SIZE);
         if (written < 0 && errno != EINTR && errno != EAGAIN)
             return;

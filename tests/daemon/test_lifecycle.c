@@ -341,11 +341,12 @@ static void metrics_are_prometheus_text(void **state)
 
 /* ---- the service manager, played by the test ---- */
 
-static int bind_datagrams(const char *path)
+static int bind_unix(int type, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    assert_true(strlen(path) < sizeof address.sun_path);
+    memcpy(address.sun_path, path, strlen(path));
+    int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
     return fd;
 }
@@ -364,7 +365,7 @@ static void the_service_manager_is_told(void **state)
 {
     (void)state;
     assert_true(daemon_process_init(&daemon_process));
-    int fd = bind_datagrams(in_folder("", "notify"));
+    int fd = bind_unix(SOCK_DGRAM, in_folder("", "notify"));
     assert_int_equal(setenv("NOTIFY_SOCKET", in_folder("", "notify"), 1), 0);
     assert_int_equal(setenv("WATCHDOG_USEC", "200000", 1), 0);
     const char *const arguments[] = {"--listen", "127.0.0.1:0", NULL};
@@ -383,20 +384,17 @@ static void the_service_manager_is_told(void **state)
 static void a_socket_that_is_handed_over_is_served(void **state)
 {
     (void)state;
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     assert_true(daemon_process_init(&daemon_process));
-    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", in_folder("", "given.sock"));
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    int fd = bind_unix(SOCK_STREAM, in_folder("", "given.sock"));
     assert_int_equal(listen(fd, 16), 0);
     const char *const arguments[] = {NULL};
     daemon_process.handed_over = fd;
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_ready(&daemon_process));
-    assert_true(http_client_open_unix(&client, address.sun_path));
+    assert_true(http_client_open_unix(&client, in_folder("", "given.sock")));
     assert_int_equal(status_of("/healthz"), 200);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
-    assert_int_equal(access(address.sun_path, F_OK), 0); /* it is the service manager's */
+    assert_int_equal(access(in_folder("", "given.sock"), F_OK), 0); /* it is the service manager's */
     (void)close(fd);
 }
 
