@@ -156,7 +156,7 @@ static bool check_json(struct exchange *exchange)
     bool good = json_check(exchange->arena, body->text, body->length, depth, &fault);
     if (!good)
         problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST,
-                       "The body is not JSON that can be read, at byte %zu. %s", fault.offset,
+                       "The body is not JSON that can be read, at byte %zu. %s", body->skipped + fault.offset,
                        fault.sentence);
     else if (body->text[0] != '{')
         problem_reply(exchange, PROBLEM_MALFORMED_REQUEST, "The body must be a JSON object.");
@@ -268,7 +268,7 @@ bool body_read(struct exchange *exchange, unsigned accepted)
     body->kind = kind_of(body, label);
     body->form_typed = label == LABEL_FORM;
     if (body->kind == BODY_EMPTY || accepted == 0) {
-        body->kind = BODY_EMPTY;
+        *body = (struct body){.kind = BODY_EMPTY, .text = ""};
         return true;
     }
     if (!check_length(exchange, body->kind))
