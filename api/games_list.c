@@ -8,12 +8,6 @@
 #include "api/reply.h"
 #include "api/view_game.h"
 
-struct listing {
-    struct exchange *exchange;
-    int64_t limit, shown;
-    bool more;
-};
-
 /* A cursor is the last key of the page before, in hex behind a letter for its order: opaque to clients,
  * checked here. */
 static bool read_cursor(struct exchange *exchange, struct storage_query *query)
@@ -22,9 +16,9 @@ static bool read_cursor(struct exchange *exchange, struct storage_query *query)
     if (!text)
         return true;
     char order = query->order == STORAGE_OLDEST_FIRST ? 'a' : 'd';
-    char *end;
-    unsigned long long key = text[0] == order ? strtoull(text + 1, &end, 16) : 0;
-    if (key == 0 || key > INT64_MAX || *end) {
+    bool ours = text[0] == order && strspn(text + 1, "0123456789abcdef") == strlen(text + 1);
+    unsigned long long key = ours ? strtoull(text + 1, NULL, 16) : 0;
+    if (key == 0 || key > INT64_MAX) {
         struct problem problem = {.code = PROBLEM_INVALID_PARAMETER,
                                   .detail = "This is no cursor that a page of this list in this order gave.",
                                   .parameter = "cursor"};
@@ -37,19 +31,33 @@ static bool read_cursor(struct exchange *exchange, struct storage_query *query)
 
 static bool show(void *context, const struct game *game)
 {
-    struct listing *listing = context;
-    struct writer *out = &listing->exchange->out;
-    if (listing->shown == listing->limit) {
-        listing->more = true;
-        return false;
-    }
-    listing->shown++;
-    if (listing->exchange->format == FORMAT_TEXT)
+    struct exchange *exchange = context;
+    struct writer *out = &exchange->out;
+    if (exchange->format == FORMAT_TEXT)
         writer_printf(out, "%s %s %s\n", game->id, game_status_name((enum game_status)game->head.status),
                       game_result_name((enum game_result)game->head.end.result));
     else
-        view_game(out, NULL, listing->exchange, game);
+        view_game(out, NULL, exchange, game);
     return true;
+}
+
+static bool pass_over(void *context, const struct game *game)
+{
+    (void)context;
+    (void)game;
+    return true;
+}
+
+/* One row more decides whether there is a next page, not the number of games shown: a game whose log cannot
+ * be read is left out of its page, and the list goes on behind it. */
+static bool has_more(const struct exchange *exchange, struct storage_query query, int64_t last_key)
+{
+    int64_t next_key = 0;
+    if (last_key == 0)
+        return false;
+    query.after_key = last_key;
+    query.limit = 1;
+    return games_list(exchange->api->games, &query, pass_over, NULL, &next_key) == GAMES_OK && next_key != 0;
 }
 
 static void write_link(struct exchange *exchange, const char *cursor)
@@ -82,9 +90,6 @@ enum api_result list_games(struct exchange *exchange)
 {
     if (!exchange->request->may_block)
         return API_BLOCKS;
-    const struct api_limits *limits = &exchange->api->settings.limits;
-    struct listing listing = {.exchange = exchange,
-                              .limit = query_integer(exchange, QUERY_LIMIT, limits->page_default)};
     bool by_age = query_integer(exchange, QUERY_ORDER, QUERY_ORDER_DESC) == QUERY_ORDER_ASC;
     struct storage_query query = {
         .status = query_has(exchange, QUERY_STATUS)
@@ -94,7 +99,7 @@ enum api_result list_games(struct exchange *exchange)
         .since_ms = query_integer(exchange, QUERY_SINCE, 0),
         .until_ms = query_integer(exchange, QUERY_UNTIL, 0),
         .order = by_age ? STORAGE_OLDEST_FIRST : STORAGE_NEWEST_FIRST,
-        .limit = (uint32_t)listing.limit + 1,
+        .limit = (uint32_t)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default),
     };
     if (!read_cursor(exchange, &query))
         return API_DONE;
@@ -105,11 +110,11 @@ enum api_result list_games(struct exchange *exchange)
         json_array_begin(out, "data");
     }
     int64_t last_key = 0;
-    enum games_status status = games_list(exchange->api->games, &query, show, &listing, &last_key);
+    enum games_status status = games_list(exchange->api->games, &query, show, exchange, &last_key);
     if (status != GAMES_OK)
         return games_fault(exchange, status);
     char cursor[32] = "";
-    if (listing.more) {
+    if (has_more(exchange, query, last_key)) {
         snprintf(cursor, sizeof cursor, "%c%llx", by_age ? 'a' : 'd', (unsigned long long)last_key);
         write_link(exchange, cursor);
     }
