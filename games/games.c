@@ -275,7 +275,8 @@ static void created(struct games *games, struct change *change, enum storage_sta
     if (status == STORAGE_CONFLICT && id_make(live->game.id)) { /* the id is taken: once in 10^17 */
         memcpy(change->view.id, live->game.id, GAME_ID_SIZE);
         memcpy(action->id, live->game.id, GAME_ID_SIZE);
-        action->render(action, &change->view);
+        if (action->render)
+            action->render(action, &change->view);
         storage_submit(games->storage, &change->write);
         return;
     }
@@ -285,9 +286,11 @@ static void created(struct games *games, struct change *change, enum storage_sta
         change_publish(change);
         live->game.key = change->write.game.key;
         pthread_mutex_lock(&shard->lock);
-        shard_insert(&games->registry, shard, live);
+        bool inserted = shard_insert(&games->registry, shard, live);
         pthread_mutex_unlock(&shard->lock);
         change->live = NULL;
+        if (!inserted) /* a list has found the id in the store and loaded the game already */
+            live_destroy(live);
     } else {
         change_destroy(change);
         action->change = NULL;
@@ -315,8 +318,9 @@ static void committed(struct storage_write *write, enum storage_status status)
     live->in_flight = NULL;
     if (status == STORAGE_OK && action->kind != ACTION_DELETE)
         publish(games, shard, change);
-    if (status == STORAGE_CONFLICT || (status == STORAGE_OK && action->kind == ACTION_DELETE))
-        drop_game(shard, live, status == STORAGE_OK ? ACTION_GONE : ACTION_STORE_BUSY, &finished);
+    bool gone = status == STORAGE_NOT_FOUND || (status == STORAGE_OK && action->kind == ACTION_DELETE);
+    if (gone || status == STORAGE_CONFLICT)
+        drop_game(shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &finished);
     else
         next = next_waiting(games, shard, live, &finished);
     struct change *submit = next ? next->change : NULL;

@@ -40,14 +40,25 @@ static void open_store(struct club *club, struct storage *(*wrap)(struct storage
     assert_non_null(club->front);
 }
 
-static void open_games(struct club *club)
+static struct games *games_over(struct club *club, struct storage *storage)
 {
     const struct games_settings settings = {.memory_bytes = club->memory_bytes,
                                             .plies_limit = club->plies_limit,
                                             .now_ms = club_now_ms,
                                             .now_context = club};
-    club->games = games_create(club->front, &settings);
-    assert_non_null(club->games);
+    struct games *games = games_create(storage, &settings);
+    assert_non_null(games);
+    return games;
+}
+
+static void open_games(struct club *club)
+{
+    club->games = games_over(club, club->front);
+}
+
+struct games *club_rival(struct club *club)
+{
+    return games_over(club, club->storage);
 }
 
 struct club *club_open(const struct club_options *options)

@@ -112,4 +112,6 @@ enum games_status club_look(struct club *club, const char *id, bool may_block);
 /* The game as games_view and as the log have it; NULL where it is not there. The caller's. Any thread. */
 struct snapshot *club_live(struct club *club, const char *id);
 struct snapshot *club_stored(struct club *club, const char *id);
+/* Another daemon over the same file, with the club's clock; for games_destroy. */
+struct games *club_rival(struct club *club);
 struct games_counters club_counters(struct club *club);
