@@ -1,0 +1,218 @@
+/* api/access and api/cors: which web pages may use the service, and under which names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/api_client.h"
+
+static const char *const ORIGINS[] = {"https://chess.example", "null-like", NULL};
+static const char *const HOSTS[] = {"chess.test", "other.test:99", NULL};
+static const char *const PUBLIC[] = {"http://127.0.0.1:8080", "https://arbiter.example", NULL};
+static const char *const ANY[] = {"*", NULL};
+
+static int setup_configured(void **state)
+{
+    struct client_options options = {
+        .allowed_origins = ORIGINS, .allowed_hosts = HOSTS, .public_origins = PUBLIC};
+    *state = client_open(&options);
+    return 0;
+}
+
+static int setup_any(void **state)
+{
+    struct client_options options = {.allowed_origins = ANY};
+    *state = client_open(&options);
+    return 0;
+}
+
+static const struct answer *ask(struct client *client, enum request_scope scope, const char *host,
+                                const char *origin)
+{
+    struct call call = {.method = "GET", .target = "/healthz", .headers = {{"Host", host}}, .scope = scope};
+    if (origin)
+        call.headers[1] = (struct response_header){"Origin", origin};
+    return client_send(client, &call);
+}
+
+struct origin_row {
+    const char *label;
+    enum request_scope scope;
+    const char *host, *origin;
+    bool allowed;
+};
+
+static const struct origin_row ORIGIN_ROWS[] = {
+    {"no origin", REQUEST_SCOPE_NETWORK, "arbiter.example", NULL, true},
+    {"an added origin", REQUEST_SCOPE_NETWORK, "arbiter.example", "https://chess.example", true},
+    {"an added origin in capitals", REQUEST_SCOPE_NETWORK, "arbiter.example", "HTTPS://Chess.Example", true},
+    {"an added origin with a port", REQUEST_SCOPE_NETWORK, "arbiter.example", "https://chess.example:444",
+     false},
+    {"an added origin with another scheme", REQUEST_SCOPE_NETWORK, "arbiter.example", "http://chess.example",
+     false},
+    {"what begins like an added origin", REQUEST_SCOPE_NETWORK, "arbiter.example",
+     "https://chess.example.evil", false},
+    {"our own public origin", REQUEST_SCOPE_NETWORK, "x", "https://arbiter.example", true},
+    {"the origin of the Host asked", REQUEST_SCOPE_NETWORK, "a.example:81", "http://a.example:81", true},
+    {"another port of the Host asked", REQUEST_SCOPE_NETWORK, "a.example:81", "http://a.example:82", false},
+    {"a stranger", REQUEST_SCOPE_NETWORK, "arbiter.example", "https://evil.example", false},
+    {"null", REQUEST_SCOPE_NETWORK, "arbiter.example", "null", false},
+    {"null on loopback", REQUEST_SCOPE_LOOPBACK, "localhost", "null", false},
+    {"loopback from the network", REQUEST_SCOPE_NETWORK, "arbiter.example", "http://localhost:3000", false},
+    {"localhost on loopback", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:8080", "http://localhost:3000", true},
+    {"127.0.0.9 on loopback", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:8080", "https://127.0.0.9", true},
+    {"::1 on loopback", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:8080", "http://[::1]:8080", true},
+    {"localhost on a Unix socket", REQUEST_SCOPE_UNIX, "localhost", "http://localhost:3000", true},
+    {"a name that begins like a number", REQUEST_SCOPE_LOOPBACK, "localhost", "http://127.0.0.1.evil.example",
+     false},
+    {"a name that begins like localhost", REQUEST_SCOPE_LOOPBACK, "localhost",
+     "http://localhost.evil.example", false},
+    {"a user before the host", REQUEST_SCOPE_LOOPBACK, "localhost", "http://localhost:1@evil.example", false},
+    {"a file", REQUEST_SCOPE_LOOPBACK, "localhost", "file://localhost", false},
+    {"a rebound name that calls itself our own", REQUEST_SCOPE_LOOPBACK, "evil.example:8080",
+     "http://evil.example:8080", false},
+};
+
+static void an_origin_is_refused_unless_it_is_allowed(void **state)
+{
+    for (size_t i = 0; i < sizeof ORIGIN_ROWS / sizeof ORIGIN_ROWS[0]; i++) {
+        const struct origin_row *row = &ORIGIN_ROWS[i];
+        const struct answer *answer = ask(*state, row->scope, row->host, row->origin);
+        if (row->allowed != (answer->status == 200))
+            fail_msg("%s: %s", row->label, answer->body);
+        if (!row->allowed)
+            assert_problem(answer, 403, "origin-not-allowed");
+        const char *echoed = answer_header(answer, "Access-Control-Allow-Origin");
+        assert_string_equal(echoed, row->allowed && row->origin ? row->origin : "");
+    }
+}
+
+struct host_row {
+    const char *label;
+    enum request_scope scope;
+    const char *host; /* "": none */
+    bool ours;
+};
+
+static const struct host_row HOST_ROWS[] = {
+    {"localhost", REQUEST_SCOPE_LOOPBACK, "localhost", true},
+    {"localhost with a port", REQUEST_SCOPE_LOOPBACK, "LocalHost:8080", true},
+    {"127.0.0.1", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:9", true},
+    {"127.5.6.7", REQUEST_SCOPE_LOOPBACK, "127.5.6.7", true},
+    {"::1", REQUEST_SCOPE_LOOPBACK, "[::1]:8080", true},
+    {"no Host, as in HTTP/1.0", REQUEST_SCOPE_LOOPBACK, "", true},
+    {"an allowed host", REQUEST_SCOPE_LOOPBACK, "chess.test:8080", true},
+    {"an allowed host with its port", REQUEST_SCOPE_LOOPBACK, "other.test:99", true},
+    {"an allowed host with another port", REQUEST_SCOPE_LOOPBACK, "other.test:98", false},
+    {"a rebound name", REQUEST_SCOPE_LOOPBACK, "evil.example", false},
+    {"a rebound name that begins like a number", REQUEST_SCOPE_LOOPBACK, "127.0.0.1.evil.example", false},
+    {"another address", REQUEST_SCOPE_LOOPBACK, "192.168.0.1", false},
+    {"a bad port", REQUEST_SCOPE_LOOPBACK, "localhost:80x", false},
+    {"an address without its bracket", REQUEST_SCOPE_LOOPBACK, "[::1", false},
+    {"any name on the network", REQUEST_SCOPE_NETWORK, "evil.example", true},
+    {"any name on a Unix socket", REQUEST_SCOPE_UNIX, "whatever", true},
+};
+
+static void on_loopback_the_host_must_be_ours(void **state)
+{
+    for (size_t i = 0; i < sizeof HOST_ROWS / sizeof HOST_ROWS[0]; i++) {
+        const struct host_row *row = &HOST_ROWS[i];
+        const struct answer *answer = ask(*state, row->scope, row->host, NULL);
+        if (row->ours != (answer->status == 200))
+            fail_msg("%s: %s", row->label, answer->body);
+        if (!row->ours)
+            assert_problem(answer, 421, "misdirected-request");
+    }
+}
+
+static void every_origin_is_allowed_where_the_operator_says_so(void **state)
+{
+    assert_int_equal(ask(*state, REQUEST_SCOPE_NETWORK, "x", "https://anybody.example")->status, 200);
+    assert_int_equal(ask(*state, REQUEST_SCOPE_NETWORK, "x", "null")->status, 200);
+}
+
+static void an_origin_is_refused_before_anything_else(void **state)
+{
+    struct call call = {.method = "BREW", .target = "%%%", .headers = {{"Origin", "https://evil.example"}}};
+    assert_problem(client_send(*state, &call), 403, "origin-not-allowed");
+}
+
+static void a_preflight_is_told_methods_headers_and_age(void **state)
+{
+    struct call call = {
+        .method = "OPTIONS",
+        .target = "/v1/games",
+        .headers = {{"Origin", "http://localhost:3000"},
+                    {"Access-Control-Request-Method", "POST"},
+                    {"Access-Control-Request-Headers", "content-type, idempotency-key"}},
+        .scope = REQUEST_SCOPE_LOOPBACK,
+    };
+    const struct answer *answer = client_send(*state, &call);
+    assert_int_equal(answer->status, 204);
+    assert_string_equal(answer_header(answer, "Allow"), "GET, HEAD, POST, OPTIONS");
+    assert_string_equal(answer_header(answer, "Access-Control-Allow-Methods"), "GET, HEAD, POST, OPTIONS");
+    assert_string_equal(answer_header(answer, "Access-Control-Max-Age"), "86400");
+    assert_string_equal(answer_header(answer, "Access-Control-Allow-Origin"), "http://localhost:3000");
+    static const char *const NEEDED[] = {"Content-Type",  "Idempotency-Key", "If-Match",
+                                         "Authorization", "Prefer",          "Last-Event-ID"};
+    for (size_t i = 0; i < sizeof NEEDED / sizeof NEEDED[0]; i++)
+        assert_non_null(strstr(answer_header(answer, "Access-Control-Allow-Headers"), NEEDED[i]));
+    assert_string_equal(answer_header(answer, "Access-Control-Allow-Credentials"), "");
+}
+
+static void options_without_an_origin_says_nothing_of_cors(void **state)
+{
+    struct call call = {.method = "OPTIONS", .target = "/v1/games"};
+    const struct answer *answer = client_send(*state, &call);
+    assert_int_equal(answer->status, 204);
+    assert_string_equal(answer_header(answer, "Access-Control-Max-Age"), "");
+}
+
+static void errors_carry_the_headers_too(void **state)
+{
+    struct call call = {
+        .method = "GET", .target = "/nothing", .headers = {{"Origin", "http://localhost:3000"}}};
+    call.scope = REQUEST_SCOPE_LOOPBACK;
+    const struct answer *answer = client_send(*state, &call);
+    assert_problem(answer, 404, "not-found");
+    assert_string_equal(answer_header(answer, "Access-Control-Allow-Origin"), "http://localhost:3000");
+    assert_string_equal(
+        answer_header(answer, "Access-Control-Expose-Headers"),
+        "ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, "
+        "X-Request-Id");
+    answer = client_refuse(*state, &call, "headers-too-large", "Too large.");
+    assert_string_equal(answer_header(answer, "Access-Control-Allow-Origin"), "http://localhost:3000");
+}
+
+static void the_help_names_the_origin_that_was_asked(void **state)
+{
+    struct call call = {.method = "GET", .target = "/", .headers = {{"Host", "arbiter.example"}}};
+    assert_non_null(strstr(client_send(*state, &call)->body, " https://arbiter.example/v1/games"));
+    call.headers[0].value = "elsewhere.example:81";
+    assert_non_null(strstr(client_send(*state, &call)->body, " http://elsewhere.example:81/v1/games"));
+    call.headers[0].value = "";
+    assert_non_null(strstr(client_send(*state, &call)->body, " http://127.0.0.1:8080/v1/games"));
+    call.headers[0].value = "<script>";
+    assert_null(strstr(client_send(*state, &call)->body, "<script>"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_origin_is_refused_unless_it_is_allowed, setup_configured,
+                                        client_teardown),
+        cmocka_unit_test_setup_teardown(on_loopback_the_host_must_be_ours, setup_configured, client_teardown),
+        cmocka_unit_test_setup_teardown(every_origin_is_allowed_where_the_operator_says_so, setup_any,
+                                        client_teardown),
+        CLIENT_TEST(an_origin_is_refused_before_anything_else),
+        CLIENT_TEST(a_preflight_is_told_methods_headers_and_age),
+        CLIENT_TEST(options_without_an_origin_says_nothing_of_cors),
+        CLIENT_TEST(errors_carry_the_headers_too),
+        cmocka_unit_test_setup_teardown(the_help_names_the_origin_that_was_asked, setup_configured,
+                                        client_teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* api/etag: entity tags of games. */
+#include "api/etag.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/api/exchange_fixture.h"
+
+static void ask(struct fixture *fixture, const char *method, const char *name, const char *value)
+{
+    fixture_begin(fixture, method, NULL, "");
+    fixture->headers[0] = (struct response_header){name, value};
+}
+
+static const char *tag_of(enum format format)
+{
+    static struct fixture fixture;
+    fixture_begin(&fixture, "GET", NULL, "");
+    fixture.exchange.format = format;
+    assert_int_equal(etag_not_modified(&fixture.exchange, 17), API_DONE);
+    assert_int_equal(fixture.response.status, 304);
+    assert_int_equal(fixture.response.length, 0);
+    static char tag[32];
+    (void)strncpy(tag, fixture.response.headers[0].value, sizeof tag - 1);
+    fixture_end(&fixture);
+    return tag;
+}
+
+static void the_tag_is_the_version_and_differs_by_format(void **state)
+{
+    (void)state;
+    assert_string_equal(tag_of(FORMAT_JSON), "\"v17\"");
+    assert_string_equal(tag_of(FORMAT_TEXT), "\"v17.txt\"");
+    assert_string_equal(tag_of(FORMAT_PGN), "\"v17.pgn\"");
+    assert_string_equal(tag_of(FORMAT_FEN), "\"v17.fen\"");
+}
+
+struct none_match_row {
+    const char *field;
+    bool current;
+};
+
+static const struct none_match_row NONE_MATCH[] = {
+    {NULL, false},
+    {"\"v17\"", true},
+    {"W/\"v17\"", true},
+    {"\"v16\", \"v17\"", true},
+    {"\"v16\",\"v17\",\"v18\"", true},
+    {" \"a, b\" , W/\"v17\"", true},
+    {"*", true},
+    {" * ", true},
+    {"\"v16\"", false},
+    {"\"v17.txt\"", false},
+    {"v17", false},
+    {"\"v17", false},
+    {"\"v1\"", false},
+    {"\"V17\"", false},
+    {"", false},
+};
+
+static void if_none_match_is_compared_weakly_with_the_tag_of_the_format(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof NONE_MATCH / sizeof NONE_MATCH[0]; i++) {
+        struct fixture fixture;
+        ask(&fixture, "GET", "If-None-Match", NONE_MATCH[i].field);
+        if (etag_is_current(&fixture.exchange, 17) != NONE_MATCH[i].current)
+            fail_msg("%s", NONE_MATCH[i].field);
+        fixture_end(&fixture);
+    }
+}
+
+static void if_none_match_of_another_format_is_not_current(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    ask(&fixture, "GET", "If-None-Match", "\"v17\"");
+    fixture.exchange.format = FORMAT_TEXT;
+    assert_false(etag_is_current(&fixture.exchange, 17));
+    fixture_end(&fixture);
+}
+
+static void if_none_match_is_for_reads_only(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    ask(&fixture, "POST", "If-None-Match", "*");
+    assert_false(etag_is_current(&fixture.exchange, 17));
+    fixture_end(&fixture);
+}
+
+struct match_row {
+    const char *field;
+    bool given, holds; /* for version 17 */
+};
+
+static const struct match_row MATCH[] = {
+    {NULL, false, true},
+    {"*", true, true},
+    {"\"v17\"", true, true},
+    {"\"v17.txt\"", true, true},
+    {"\"v17.pgn\"", true, true},
+    {"\"v16\"", true, false},
+    {"\"v16\", \"v17\"", true, true},
+    {"W/\"v17\"", true, false},
+    {"\"v017\"", true, false},
+    {"\"v17.exe\"", true, false},
+    {"\"v17x\"", true, false},
+    {"\"v\"", true, false},
+    {"\"\"", true, false},
+    {"\"17\"", true, false},
+    {"v17", true, false},
+    {"", true, false},
+    {"\"v4294967313\"", true, false}, /* 17 in 32 bits */
+    {"\"v1\",\"v2\",\"v3\",\"v4\",\"v5\",\"v6\",\"v7\",\"v17\"", true, true},
+};
+
+static void if_match_is_compared_strongly_and_names_versions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof MATCH / sizeof MATCH[0]; i++) {
+        struct fixture fixture;
+        ask(&fixture, "POST", "If-Match", MATCH[i].field);
+        struct etag_condition condition = etag_condition(&fixture.exchange);
+        if (condition.given != MATCH[i].given || etag_condition_holds(&condition, 17) != MATCH[i].holds)
+            fail_msg("%s", MATCH[i].field);
+        fixture_end(&fixture);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tag_is_the_version_and_differs_by_format),
+        cmocka_unit_test(if_none_match_is_compared_weakly_with_the_tag_of_the_format),
+        cmocka_unit_test(if_none_match_of_another_format_is_not_current),
+        cmocka_unit_test(if_none_match_is_for_reads_only),
+        cmocka_unit_test(if_match_is_compared_strongly_and_names_versions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
