@@ -36,7 +36,7 @@ static enum connection_state state_of(const struct connection *connection)
 static bool has_gone(const struct connection *connection, int64_t now_ms)
 {
     char byte = 0;
-    return state_of(connection) <= CONNECTION_READING && now_ms - read_ms(&connection->since_ms) >= LOOK_MS &&
+    return state_of(connection) == CONNECTION_READING && now_ms - read_ms(&connection->since_ms) >= LOOK_MS &&
            recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 

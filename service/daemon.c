@@ -38,6 +38,7 @@ static void write_metrics(void *context, struct writer *out)
         .games = daemon->games,
         .in_flight = http_server_in_flight(daemon->server),
         .connections = http_server_connections(daemon->server),
+        .body_bytes = http_server_body_bytes(daemon->server),
         .pool_waiting = pool_waiting(daemon->pool),
         .log_dropped = log_dropped(daemon->log),
         .version = ARBITER_VERSION,
@@ -178,6 +179,8 @@ static enum exit_code start_server(struct daemon *daemon, const struct options_v
         .idle_ms = values->idle_timeout_ms,
         .request_ms = limits->request_ms,
         .body_bytes = (uint64_t)body_bytes, /* the api knows which body this is, and may allow less */
+        .body_memory =
+            (size_t)(values->body_memory_bytes > body_bytes ? values->body_memory_bytes : body_bytes + 1),
         .target_bytes = (size_t)limits->target_bytes,
         .head_bytes = (size_t)limits->head_bytes,
         .header_fields = (size_t)limits->header_fields,

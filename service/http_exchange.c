@@ -21,13 +21,17 @@ struct http_exchanges {
     pthread_mutex_t lock;
     struct http_exchange *first;
     size_t count;
+    size_t body_memory;
+    atomic_size_t body_bytes;
 };
 
-struct http_exchanges *http_exchanges_create(void)
+struct http_exchanges *http_exchanges_create(size_t body_memory)
 {
     struct http_exchanges *exchanges = calloc(1, sizeof *exchanges);
-    if (exchanges)
-        pthread_mutex_init(&exchanges->lock, NULL);
+    if (!exchanges)
+        return NULL;
+    pthread_mutex_init(&exchanges->lock, NULL);
+    exchanges->body_memory = body_memory;
     return exchanges;
 }
 
@@ -68,7 +72,7 @@ struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, cons
     if (!exchange)
         return NULL;
     struct arena arena = exchange->arena;
-    *exchange = (struct http_exchange){.arena = arena, .begun_ns = monotonic_ns()};
+    *exchange = (struct http_exchange){.owner = exchanges, .arena = arena, .begun_ns = monotonic_ns()};
     size_t length = strlen(target);
     exchange->raw_end = target + length;
     exchange->request = (struct request){
@@ -87,6 +91,7 @@ struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, cons
 
 void http_exchanges_give_back(struct http_exchanges *exchanges, struct http_exchange *exchange)
 {
+    atomic_fetch_sub_explicit(&exchanges->body_bytes, exchange->body_capacity, memory_order_relaxed);
     arena_reset(&exchange->arena);
     pthread_mutex_lock(&exchanges->lock);
     bool kept = exchanges->count < FREE_MAX;
@@ -146,11 +151,23 @@ void http_exchange_set_id(struct http_exchange *exchange, const char *given)
         exchange->id[i] = HEX[number >> (60 - 4 * i) & 15];
 }
 
+size_t http_exchanges_body_bytes(const struct http_exchanges *exchanges)
+{
+    return atomic_load_explicit(&exchanges->body_bytes, memory_order_relaxed);
+}
+
 static bool reserve(struct http_exchange *exchange, size_t capacity)
 {
-    char *grown = arena_grow(&exchange->arena, exchange->body, exchange->body_capacity, capacity);
-    if (!grown)
+    struct http_exchanges *owner = exchange->owner;
+    size_t more = capacity - exchange->body_capacity;
+    size_t before = atomic_fetch_add_explicit(&owner->body_bytes, more, memory_order_relaxed);
+    char *grown = before + more > owner->body_memory
+                      ? NULL
+                      : arena_grow(&exchange->arena, exchange->body, exchange->body_capacity, capacity);
+    if (!grown) {
+        atomic_fetch_sub_explicit(&owner->body_bytes, more, memory_order_relaxed);
         return false;
+    }
     exchange->body = grown;
     exchange->body_capacity = capacity;
     return true;

@@ -31,6 +31,7 @@ struct http_exchange {
     struct response response;
     struct arena arena;
     struct pool_job job;
+    struct http_exchanges *owner;
     struct http_server *server;
     struct MHD_Connection *mhd;
     struct connection *connection;
@@ -48,7 +49,8 @@ struct http_exchange {
     struct http_exchange *next_free;
 };
 
-struct http_exchanges *http_exchanges_create(void);
+/* All bodies together may take `body_memory` bytes. */
+struct http_exchanges *http_exchanges_create(size_t body_memory);
 void http_exchanges_destroy(struct http_exchanges *exchanges);
 /* A blank one with a copy of `target`; NULL when memory is out. */
 struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, const char *target);
@@ -61,8 +63,11 @@ bool http_exchange_read_target(struct http_exchange *exchange);
 /* Echoes `given` or makes an id that this process gives once. */
 void http_exchange_set_id(struct http_exchange *exchange, const char *given);
 
-/* Room for a body of a length that is known. False: memory is out. */
+/* Bytes that bodies take now. */
+size_t http_exchanges_body_bytes(const struct http_exchanges *exchanges);
+
+/* Room for a body of a length that is known. False: there is none. */
 bool http_exchange_expect_body(struct http_exchange *exchange, size_t length);
 /* One more piece. A body over `limit` sets body_too_large and is counted but no longer kept.
- * False: memory is out, or the client sends far more than could be excused: cut the connection. */
+ * False: there is no room, or the client sends far more than could be excused: cut the connection. */
 bool http_exchange_add_body(struct http_exchange *exchange, const char *bytes, size_t length, uint64_t limit);

@@ -110,13 +110,17 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     exchange->request.hooks = &HOOKS;
     exchange->request.scope = daemon->scope;
     connection_enter(connection, CONNECTION_READING, server->settings.request_ms);
+    /* In this order, and back in the other: late is never more than in_flight. */
     atomic_fetch_add(&server->in_flight, 1);
+    atomic_fetch_add(&server->late, connection->late);
     return exchange;
 }
 
-static void note_answered(struct http_server *server)
+static void note_answered(struct http_server *server, bool late)
 {
-    if (atomic_fetch_sub(&server->in_flight, 1) != 1 || !http_server_is_draining(server))
+    atomic_fetch_sub(&server->late, late);
+    atomic_fetch_sub(&server->in_flight, 1);
+    if (!http_server_is_draining(server))
         return;
     pthread_mutex_lock(&server->lock);
     pthread_cond_broadcast(&server->answered);
@@ -137,7 +141,7 @@ void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
     note_resumed(exchange);
     http_exchanges_give_back(server->exchanges, exchange);
     connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
-    note_answered(server);
+    note_answered(server, connection->late);
 }
 
 /* ---- the head ---- */
@@ -190,7 +194,7 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
         return refuse(exchange, "shutting-down", "The service is shutting down.");
     atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_READING, memory_order_relaxed);
     if (guard.content_length && !http_exchange_expect_body(exchange, (size_t)guard.content_length))
-        return MHD_NO;
+        return refuse(exchange, "storage-busy", "Too many bodies arrive at one time; try again in a moment.");
     return MHD_YES;
 }
 

@@ -28,7 +28,8 @@ struct http_server {
     size_t daemon_count;
     bool quiesced;
     atomic_bool draining;
-    atomic_size_t in_flight, suspended;
+    atomic_size_t in_flight, late,
+        suspended;        /* late: of those in flight, on connections made while draining */
     pthread_mutex_t lock; /* of `answered` */
     pthread_cond_t answered;
 };

@@ -33,7 +33,7 @@ static bool init(struct http_server *server)
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->answered, &attributes);
     pthread_condattr_destroy(&attributes);
-    server->exchanges = http_exchanges_create();
+    server->exchanges = http_exchanges_create(server->settings.body_memory);
     server->connections = connections_create(note_expired, server);
     return server->exchanges && server->connections;
 }
@@ -138,19 +138,31 @@ size_t http_server_connections(const struct http_server *server)
     return connections_count(server->connections);
 }
 
+size_t http_server_body_bytes(const struct http_server *server)
+{
+    return http_exchanges_body_bytes(server->exchanges);
+}
+
 bool http_server_is_full(const struct http_server *server)
 {
     return http_server_connections(server) >= server->settings.connections;
 }
 
-static bool wait_answered(struct http_server *server, const struct timespec *until)
+/* Requests on connections that were there before the drain. */
+static size_t count_early(const struct http_server *server)
+{
+    return http_server_in_flight(server) - atomic_load(&server->late);
+}
+
+static bool wait_answered(struct http_server *server, size_t (*count)(const struct http_server *server),
+                          const struct timespec *until)
 {
     pthread_mutex_lock(&server->lock);
     int status = 0;
-    while (status == 0 && http_server_in_flight(server))
+    while (status == 0 && count(server))
         status = pthread_cond_timedwait(&server->answered, &server->lock, until);
     pthread_mutex_unlock(&server->lock);
-    return http_server_in_flight(server) == 0;
+    return count(server) == 0;
 }
 
 /* After this the library leaves the listening sockets alone: they are closed by their owner. */
@@ -165,10 +177,10 @@ bool http_server_drain(struct http_server *server, int64_t timeout_ms)
 {
     struct timespec until = monotonic_after(timeout_ms);
     atomic_store(&server->draining, true);
-    (void)wait_answered(server, &until);
+    (void)wait_answered(server, count_early, &until);
     quiesce(server);
     connections_shut_idle(server->connections);
-    return wait_answered(server, &until);
+    return wait_answered(server, http_server_in_flight, &until);
 }
 
 void http_server_stop(struct http_server *server)

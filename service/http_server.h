@@ -27,6 +27,7 @@ struct http_settings {
     int64_t idle_ms;      /* a connection without a request is closed after that */
     int64_t request_ms;   /* a request has to arrive, and its answer to leave, within that */
     uint64_t body_bytes;
+    size_t body_memory; /* all bodies that arrive at one time */
     size_t target_bytes, head_bytes, header_fields;
 };
 
@@ -60,6 +61,8 @@ void http_server_destroy(struct http_server *server);
 /* Requests that have begun and are not answered. */
 size_t http_server_in_flight(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
+/* Memory of the bodies of these requests. */
+size_t http_server_body_bytes(const struct http_server *server);
 /* Of those in flight: how many somebody else still has to wake. */
 size_t http_server_suspended(const struct http_server *server);
 /* No more connection fits: a new one would wait. */

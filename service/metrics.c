@@ -256,6 +256,7 @@ static void write_service(struct metrics *metrics, const struct metrics_gauges *
         {"arbiter_http_requests_in_flight", "gauge", "Requests that have begun and are not answered.",
          gauges->in_flight},
         {"arbiter_http_connections", "gauge", "Open connections.", gauges->connections},
+        {"arbiter_http_body_bytes", "gauge", "Memory of request bodies.", gauges->body_bytes},
         {"arbiter_http_connections_total", "counter", "Connections since the start.",
          value(&metrics->connections_total)},
         {"arbiter_http_deadlines_total", "counter",

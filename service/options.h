@@ -32,6 +32,7 @@ struct options_values {
     int64_t drain_timeout_ms;
     int64_t unix_mode;
     int64_t memory_bytes;
+    int64_t body_memory_bytes;
     int64_t synchronous; /* enum options_synchronous */
     int64_t log_format;  /* enum options_log_format */
     int64_t log_level;   /* enum log_level */

@@ -27,6 +27,7 @@ static const struct http_settings USUAL = {
     .idle_ms = 20000,
     .request_ms = 20000,
     .body_bytes = 1000,
+    .body_memory = 8000,
     .target_bytes = 4096,
     .head_bytes = 8192,
     .header_fields = 64,
