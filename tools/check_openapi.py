@@ -11,7 +11,7 @@ import json
 import sys
 
 import yaml
-from jsonschema import Draft202012Validator, RefResolver
+from jsonschema import Draft202012Validator
 
 
 def close(schema):
@@ -55,8 +55,7 @@ def faults(document, exchange):
         return [f"{media_type} is not described for {exchange['status']}"]
     if not media_type.endswith("json"):
         return []
-    resolver = RefResolver("", document)
-    validator = Draft202012Validator(content["schema"], resolver=resolver)
+    validator = Draft202012Validator({**content["schema"], "components": document["components"]})
     body = json.loads(exchange["body"])
     return [f"/{'/'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(body)]
 
@@ -66,7 +65,7 @@ def main():
         document = yaml.safe_load(source)
     close(document["components"]["schemas"])
     seen, bad = set(), 0
-    with open(sys.argv[2], encoding="utf-8") as lines:
+    with open(sys.argv[2], encoding="utf-8", errors="replace") as lines:
         exchanges = [json.loads(line) for line in lines]
     for exchange in exchanges:
         operation = find_operation(document, exchange)

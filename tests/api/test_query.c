@@ -23,10 +23,14 @@ static bool read_into(struct fixture *fixture, const char *text, uint64_t allowe
 static void nothing_gives_nothing(void **state)
 {
     (void)state;
+    static const char *const NOTHING[] = {NULL, "", "&&"};
     struct fixture fixture;
-    assert_true(read_into(&fixture, NULL, ALL));
-    assert_true(read_into(&fixture, "", ALL));
-    assert_true(read_into(&fixture, "&&", ALL));
+    for (size_t i = 0; i < sizeof NOTHING / sizeof NOTHING[0]; i++) {
+        assert_true(read_into(&fixture, NOTHING[i], ALL));
+        assert_int_equal(fixture.exchange.query.given, 0);
+        fixture_end(&fixture);
+    }
+    assert_true(read_into(&fixture, "&", ALL));
     assert_false(query_has(&fixture.exchange, QUERY_FEN));
     assert_null(query_text(&fixture.exchange, QUERY_FEN));
     assert_int_equal(query_integer(&fixture.exchange, QUERY_LIMIT, 50), 50);
