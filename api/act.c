@@ -104,8 +104,22 @@ static const char *move_pointer(struct act *act)
     return arena_printf(act->exchange->arena, "%s/%zu", act->pointer, act->action.index);
 }
 
-/* The ply that took the castling right which the refused move would have needed; 0 where there never was one.
- */
+/* The n-th move of the request: it was read and played before the one that was refused. */
+static move played_before(const struct action *action, size_t n, const struct position *position)
+{
+    const struct move_input *input =
+        action->kind == ACTION_CREATE ? &action->create.moves[n] : &action->move.moves[n];
+    struct reading reading = {0};
+    if (input->text)
+        notation_read(position, input->text, input->length, input->form, input->style,
+                      input->default_promotion, &reading);
+    else
+        notation_resolve(position, &input->attempt, input->default_promotion, &reading);
+    return reading.move;
+}
+
+/* The ply that took the castling right which the refused move would have needed, in the game or in the moves
+ * of the request before it; 0 where there never was one. */
 static unsigned right_lost_at(const struct action *action, const struct game *game)
 {
     if (action->reading.refusal.reason != REFUSAL_CASTLING_RIGHT_LOST)
@@ -113,9 +127,11 @@ static unsigned right_lost_at(const struct action *action, const struct game *ga
     enum color us = position_turn(&action->position);
     enum castling_side side = action->reading.refusal.move.side;
     struct position position = game_start(game);
-    for (unsigned ply = 0; ply < game->head.ply; ply++) {
+    for (unsigned ply = 0; ply < game->head.ply + action->index; ply++) {
         struct position before = position;
-        position_play(&before, game->moves[ply], &position);
+        move m =
+            ply < game->head.ply ? game->moves[ply] : played_before(action, ply - game->head.ply, &before);
+        position_play(&before, m, &position);
         if (position_castling_rook(&before, us, side) != SQUARE_NONE &&
             position_castling_rook(&position, us, side) == SQUARE_NONE)
             return ply + 1;

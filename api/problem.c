@@ -61,9 +61,13 @@ static void write_json(struct writer *json, const struct exchange *exchange, con
     json_object_end(json);
 }
 
+/* One line, whatever the detail repeats of what was sent. */
 static void write_text(struct writer *text, const struct problem *problem)
 {
-    writer_printf(text, "error: %s: %s\n", KINDS[problem->code].slug, problem->detail);
+    writer_printf(text, "error: %s: ", KINDS[problem->code].slug);
+    for (const char *c = problem->detail; *c; c++)
+        writer_char(text, (unsigned char)*c < ' ' || *c == 0x7F ? ' ' : *c);
+    writer_char(text, '\n');
 }
 
 static void set_headers(struct exchange *exchange, const struct problem *problem)
