@@ -170,6 +170,7 @@ tests: $(TESTS) $(OUT)/arbiterd
 
 lint:
 	@tools/lint.sh
+	@tools/lint_test.sh
 	@for h in $(filter-out %_body.h,$(HEADERS)); do \
 	    echo "#include \"$$h\"" | $(CC) -std=c17 -fsyntax-only $(LAYER_CPPFLAGS) -x c - || exit 1; done
 

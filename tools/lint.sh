@@ -56,6 +56,12 @@ paths=$(git grep -nIE '(^|[^a-z.])/(work|farm)/|/root/|://(deb|registry|security
 [ -z "$paths" ] || complain "paths of one machine:
 $paths"
 
+for source in $(git ls-files 'rules/*.[ch]' 'storage/*.[ch]' 'games/*.[ch]' 'api/*.[ch]' 'service/*.[ch]' 'tools/*'); do
+    name=$(basename "$source")
+    grep -q "\`\(commands/\)\?$name\`" ARCHITECTURE.md ||
+        grep -qE "\`(commands/)?${name%.c}\.h\` \`\.c\`" ARCHITECTURE.md || complain "$source is not in ARCHITECTURE.md"
+done
+
 if command -v clang-format >/dev/null 2>&1; then
     unformatted=$(git ls-files '*.c' '*.h' | xargs clang-format --dry-run 2>&1 | grep -oE '^[A-Za-z0-9_/.-]+\.[ch]:[0-9]' | cut -d: -f1 | sort -u || true)
     [ -z "$unformatted" ] || complain "not formatted (make format):

@@ -1,0 +1,28 @@
+/* Random actions on games, possible and not, for tests of properties and races. */
+#pragma once
+
+#include "tests/support/games_club.h"
+
+struct random {
+    uint64_t state;
+};
+
+/* From ARBITER_TEST_SEED, or else from the clock; printed, so that a failure can be had again. */
+uint64_t random_seed(void);
+struct random random_begin(uint64_t seed, uint64_t stream);
+uint64_t random_next(struct random *random);
+/* 0 <= result < n. */
+unsigned random_below(struct random *random, unsigned n);
+bool random_chance(struct random *random, unsigned percent);
+
+/* How much work a test does: ARBITER_TEST_GAMES, else `usual`, and a fifth of that under a sanitizer. */
+unsigned random_work(unsigned usual);
+
+/* A game to begin with: all kinds of first positions, rules, moves; ends are near in many. */
+void random_create(struct random *random, struct deed *deed, struct position *start);
+
+/* Fills a deed of ACTION_KIND_COUNT kinds but create and delete with something that somebody might want of a
+ * game that looks like `game`: mostly possible, often not. */
+void random_fill(struct random *random, struct deed *deed, const struct game *game);
+/* Which kind comes next; sometimes a delete where `removes`. */
+enum action_kind random_kind(struct random *random, bool removes);

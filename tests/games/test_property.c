@@ -1,0 +1,156 @@
+/* Random games: whatever is done to them, the game in memory is the game of the log, and obeys the laws.
+ *
+ * club_do checks after each action; see tests/support/games_club.h and games_check.h. What may come out of an
+ * action is predicted here, as far as the order of checks says (API section 5). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "games/judge.h"
+#include "tests/games/random_actions.h"
+
+enum { ACTIONS_A_GAME = 60 };
+
+static uint64_t seed;
+
+static bool names_version(const struct action *action, uint32_t version)
+{
+    for (unsigned i = 0; i < action->if_count; i++)
+        if (action->if_versions[i] == version)
+            return true;
+    return !action->if_given;
+}
+
+/* The action is one that may be repeated, and this could be the repeat. */
+static bool may_be_replay(const struct action *action, const struct game *game)
+{
+    switch (action->kind) {
+    case ACTION_MOVE:
+        return action->ply && action->ply <= game->head.ply;
+    case ACTION_CLAIM:
+        return game->head.end.claim != CLAIM_NONE;
+    case ACTION_RESIGN:
+        return game->head.end.termination == TERMINATION_RESIGNATION ||
+               game->head.end.termination == TERMINATION_RESIGNATION_UNWINNABLE;
+    case ACTION_ABORT:
+        return game->head.status == GAME_ABORTED;
+    case ACTION_CREATE:
+    case ACTION_UNDO:
+    case ACTION_UPDATE:
+    case ACTION_DELETE:
+    case ACTION_KIND_COUNT:
+        break;
+    }
+    return false;
+}
+
+static bool outcome_fits(const struct action *action, const struct game *before, enum action_outcome outcome)
+{
+    if (action->kind == ACTION_MOVE && may_be_replay(action, before))
+        return outcome == ACTION_REPLAYED || outcome == ACTION_PLY_CONFLICT || outcome == ACTION_MOVE_REFUSED;
+    if (may_be_replay(action, before) && outcome == ACTION_REPLAYED)
+        return true;
+    if (!names_version(action, before->head.version))
+        return outcome == ACTION_VERSION_MISMATCH;
+    enum action_outcome life = lifecycle(action->kind, (enum game_status)before->head.status);
+    if (life != ACTION_DONE)
+        return outcome == life;
+    return outcome != ACTION_VERSION_MISMATCH && outcome != ACTION_REPLAYED && outcome < ACTION_GONE;
+}
+
+/* How many versions an action that was done has made. */
+static unsigned versions_made(const struct action *action)
+{
+    if (action->kind == ACTION_MOVE)
+        return (unsigned)action->move.count;
+    bool played = action->kind == ACTION_CLAIM && !action->verdict.valid && action->verdict.move != MOVE_NONE;
+    return played ? 2 : 1;
+}
+
+static void expect_fitting(const struct deed *deed, const struct snapshot *before,
+                           const struct snapshot *after, enum action_outcome outcome)
+{
+    const struct action *action = &deed->action;
+    if (!outcome_fits(action, &before->game, outcome))
+        fail_msg("action %d in status %d: outcome %d", action->kind, before->game.head.status, outcome);
+    if (outcome == ACTION_DONE && !action->validate_only && after)
+        assert_int_equal(after->game.head.version, before->game.head.version + versions_made(action));
+}
+
+static void shake(struct random *random, struct club *club)
+{
+    if (random_chance(random, 6))
+        club_forget(club);
+    if (random_chance(random, 1))
+        club_reopen(club);
+}
+
+/* False when the game is gone. */
+static bool act_once(struct random *random, struct club *club, const char *id, unsigned counts[])
+{
+    struct snapshot *before = club_live(club, id);
+    assert_non_null(before);
+    struct deed *deed = deed_create(club, random_kind(random, true), id);
+    assert_non_null(deed);
+    random_fill(random, deed, &before->game);
+    enum action_outcome outcome = club_do(club, deed);
+    struct snapshot *after = club_live(club, id);
+    expect_fitting(deed, before, after, outcome);
+    counts[outcome]++;
+    bool goes_on = after != NULL;
+    snapshot_free(before);
+    snapshot_free(after);
+    deed_destroy(deed);
+    return goes_on;
+}
+
+static void play_games(struct club *club, unsigned games, unsigned counts[])
+{
+    for (unsigned i = 0; i < games; i++) {
+        struct random random = random_begin(seed, i);
+        struct position start;
+        struct deed *create = deed_create(club, ACTION_CREATE, NULL);
+        assert_non_null(create);
+        random_create(&random, create, &start);
+        assert_int_equal(club_do(club, create), ACTION_DONE);
+        char id[GAME_ID_SIZE];
+        snprintf(id, sizeof id, "%s", create->action.id);
+        deed_destroy(create);
+        for (unsigned n = 0; n < ACTIONS_A_GAME && act_once(&random, club, id, counts); n++)
+            shake(&random, club);
+    }
+}
+
+static void the_game_in_memory_is_the_game_of_the_log_after_any_action(void **state)
+{
+    (void)state;
+    struct club *club = club_open(&(struct club_options){.plies_limit = 20});
+    unsigned counts[ACTION_OUTCOME_COUNT] = {0};
+    play_games(club, random_work(100), counts);
+    for (int i = 0; i < ACTION_OUTCOME_COUNT; i++)
+        printf("outcome %2d: %5u\n", i, counts[i]);
+    club_close(club);
+}
+
+static void nothing_is_lost_when_memory_holds_hardly_a_game(void **state)
+{
+    (void)state;
+    struct club *club = club_open(&(struct club_options){.memory_bytes = 1});
+    unsigned counts[ACTION_OUTCOME_COUNT] = {0};
+    play_games(club, random_work(15), counts);
+    club_close(club);
+}
+
+int main(void)
+{
+    seed = random_seed();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_game_in_memory_is_the_game_of_the_log_after_any_action),
+        cmocka_unit_test(nothing_is_lost_when_memory_holds_hardly_a_game),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
