@@ -69,9 +69,9 @@ static void every_reason_names_the_squares_that_prove_it(void **state)
         {"4r2k/8/8/8/8/8/8/R3K3 w - - 0 1", "Ra2", "does_not_answer_check", "e8"},
         {"3r3k/8/8/8/8/8/8/4K3 w - - 0 1", "Kd1", "king_into_check", "d8"},
         {"4k3/8/8/8/8/8/8/4K2R w - - 0 1", "O-O", "castling_right_lost", NULL},
-        {"4r2k/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "castling_out_of_check", "e8"},
-        {"5r1k/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "castling_through_check", NULL},
-        {"6rk/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "castling_into_check", NULL},
+        {"k3r3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "castling_out_of_check", "e8"},
+        {"k4r2/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "castling_through_check", NULL},
+        {"k5r1/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "castling_into_check", NULL},
         {"7k/4P3/8/8/8/8/8/4K3 w - - 0 1", "e8", "promotion_missing", NULL},
         {"7k/4P3/8/8/8/8/8/4K3 w - - 0 1", "e8=K", "promotion_not_allowed", NULL},
     };
