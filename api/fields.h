@@ -78,13 +78,13 @@ enum field_type {
 struct field {
     const char *name;
     enum field_type type;
-    size_t at; /* offset of the field in the structure read into */
+    bool nullable; /* null is taken, in a form an empty text */
+    size_t at;     /* offset of the field in the structure read into */
     int64_t min, max;
     size_t max_limit;         /* not 0: `max` is the member of struct api_limits at this offset */
     const char *const *words; /* NULL at the end */
     const struct field *fields;
     size_t field_count;
-    bool nullable;
 };
 
 #define FIELDS_COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -65,8 +65,10 @@ static void write_json(struct writer *json, const struct exchange *exchange, con
 static void write_text(struct writer *text, const struct problem *problem)
 {
     writer_printf(text, "error: %s: ", KINDS[problem->code].slug);
-    for (const char *c = problem->detail; *c; c++)
-        writer_char(text, (unsigned char)*c < ' ' || *c == 0x7F ? ' ' : *c);
+    for (const char *c = problem->detail; *c; c++) {
+        bool is_control = (unsigned char)*c < ' ' || *c == 0x7F;
+        writer_bytes(text, is_control ? " " : c, 1);
+    }
     writer_char(text, '\n');
 }
 

@@ -27,7 +27,7 @@ static int embed(const char *name, const char *path)
 int main(int argc, char **argv)
 {
     if (argc < 3 || argc % 2 == 0) {
-        fputs("usage: embed NAME FILE [NAME FILE]...\n", stderr);
+        (void)fputs("usage: embed NAME FILE [NAME FILE]...\n", stderr);
         return 2;
     }
     puts("#include <stddef.h>");

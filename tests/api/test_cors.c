@@ -39,41 +39,40 @@ static const struct answer *ask(struct client *client, enum request_scope scope,
 }
 
 struct origin_row {
-    const char *label;
+    const char *label, *host, *origin;
     enum request_scope scope;
-    const char *host, *origin;
     bool allowed;
 };
 
 static const struct origin_row ORIGIN_ROWS[] = {
-    {"no origin", REQUEST_SCOPE_NETWORK, "arbiter.example", NULL, true},
-    {"an added origin", REQUEST_SCOPE_NETWORK, "arbiter.example", "https://chess.example", true},
-    {"an added origin in capitals", REQUEST_SCOPE_NETWORK, "arbiter.example", "HTTPS://Chess.Example", true},
-    {"an added origin with a port", REQUEST_SCOPE_NETWORK, "arbiter.example", "https://chess.example:444",
+    {"no origin", "arbiter.example", NULL, REQUEST_SCOPE_NETWORK, true},
+    {"an added origin", "arbiter.example", "https://chess.example", REQUEST_SCOPE_NETWORK, true},
+    {"an added origin in capitals", "arbiter.example", "HTTPS://Chess.Example", REQUEST_SCOPE_NETWORK, true},
+    {"an added origin with a port", "arbiter.example", "https://chess.example:444", REQUEST_SCOPE_NETWORK,
      false},
-    {"an added origin with another scheme", REQUEST_SCOPE_NETWORK, "arbiter.example", "http://chess.example",
+    {"an added origin with another scheme", "arbiter.example", "http://chess.example", REQUEST_SCOPE_NETWORK,
      false},
-    {"what begins like an added origin", REQUEST_SCOPE_NETWORK, "arbiter.example",
-     "https://chess.example.evil", false},
-    {"our own public origin", REQUEST_SCOPE_NETWORK, "x", "https://arbiter.example", true},
-    {"the origin of the Host asked", REQUEST_SCOPE_NETWORK, "a.example:81", "http://a.example:81", true},
-    {"another port of the Host asked", REQUEST_SCOPE_NETWORK, "a.example:81", "http://a.example:82", false},
-    {"a stranger", REQUEST_SCOPE_NETWORK, "arbiter.example", "https://evil.example", false},
-    {"null", REQUEST_SCOPE_NETWORK, "arbiter.example", "null", false},
-    {"null on loopback", REQUEST_SCOPE_LOOPBACK, "localhost", "null", false},
-    {"loopback from the network", REQUEST_SCOPE_NETWORK, "arbiter.example", "http://localhost:3000", false},
-    {"localhost on loopback", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:8080", "http://localhost:3000", true},
-    {"127.0.0.9 on loopback", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:8080", "https://127.0.0.9", true},
-    {"::1 on loopback", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:8080", "http://[::1]:8080", true},
-    {"localhost on a Unix socket", REQUEST_SCOPE_UNIX, "localhost", "http://localhost:3000", true},
-    {"a name that begins like a number", REQUEST_SCOPE_LOOPBACK, "localhost", "http://127.0.0.1.evil.example",
+    {"what begins like an added origin", "arbiter.example", "https://chess.example.evil",
+     REQUEST_SCOPE_NETWORK, false},
+    {"our own public origin", "x", "https://arbiter.example", REQUEST_SCOPE_NETWORK, true},
+    {"the origin of the Host asked", "a.example:81", "http://a.example:81", REQUEST_SCOPE_NETWORK, true},
+    {"another port of the Host asked", "a.example:81", "http://a.example:82", REQUEST_SCOPE_NETWORK, false},
+    {"a stranger", "arbiter.example", "https://evil.example", REQUEST_SCOPE_NETWORK, false},
+    {"null", "arbiter.example", "null", REQUEST_SCOPE_NETWORK, false},
+    {"null on loopback", "localhost", "null", REQUEST_SCOPE_LOOPBACK, false},
+    {"loopback from the network", "arbiter.example", "http://localhost:3000", REQUEST_SCOPE_NETWORK, false},
+    {"localhost on loopback", "127.0.0.1:8080", "http://localhost:3000", REQUEST_SCOPE_LOOPBACK, true},
+    {"127.0.0.9 on loopback", "127.0.0.1:8080", "https://127.0.0.9", REQUEST_SCOPE_LOOPBACK, true},
+    {"::1 on loopback", "127.0.0.1:8080", "http://[::1]:8080", REQUEST_SCOPE_LOOPBACK, true},
+    {"localhost on a Unix socket", "localhost", "http://localhost:3000", REQUEST_SCOPE_UNIX, true},
+    {"a name that begins like a number", "localhost", "http://127.0.0.1.evil.example", REQUEST_SCOPE_LOOPBACK,
      false},
-    {"a name that begins like localhost", REQUEST_SCOPE_LOOPBACK, "localhost",
-     "http://localhost.evil.example", false},
-    {"a user before the host", REQUEST_SCOPE_LOOPBACK, "localhost", "http://localhost:1@evil.example", false},
-    {"a file", REQUEST_SCOPE_LOOPBACK, "localhost", "file://localhost", false},
-    {"a rebound name that calls itself our own", REQUEST_SCOPE_LOOPBACK, "evil.example:8080",
-     "http://evil.example:8080", false},
+    {"a name that begins like localhost", "localhost", "http://localhost.evil.example",
+     REQUEST_SCOPE_LOOPBACK, false},
+    {"a user before the host", "localhost", "http://localhost:1@evil.example", REQUEST_SCOPE_LOOPBACK, false},
+    {"a file", "localhost", "file://localhost", REQUEST_SCOPE_LOOPBACK, false},
+    {"a rebound name that calls itself our own", "evil.example:8080", "http://evil.example:8080",
+     REQUEST_SCOPE_LOOPBACK, false},
 };
 
 static void an_origin_is_refused_unless_it_is_allowed(void **state)
@@ -91,29 +90,28 @@ static void an_origin_is_refused_unless_it_is_allowed(void **state)
 }
 
 struct host_row {
-    const char *label;
+    const char *label, *host; /* "": none */
     enum request_scope scope;
-    const char *host; /* "": none */
     bool ours;
 };
 
 static const struct host_row HOST_ROWS[] = {
-    {"localhost", REQUEST_SCOPE_LOOPBACK, "localhost", true},
-    {"localhost with a port", REQUEST_SCOPE_LOOPBACK, "LocalHost:8080", true},
-    {"127.0.0.1", REQUEST_SCOPE_LOOPBACK, "127.0.0.1:9", true},
-    {"127.5.6.7", REQUEST_SCOPE_LOOPBACK, "127.5.6.7", true},
-    {"::1", REQUEST_SCOPE_LOOPBACK, "[::1]:8080", true},
-    {"no Host, as in HTTP/1.0", REQUEST_SCOPE_LOOPBACK, "", true},
-    {"an allowed host", REQUEST_SCOPE_LOOPBACK, "chess.test:8080", true},
-    {"an allowed host with its port", REQUEST_SCOPE_LOOPBACK, "other.test:99", true},
-    {"an allowed host with another port", REQUEST_SCOPE_LOOPBACK, "other.test:98", false},
-    {"a rebound name", REQUEST_SCOPE_LOOPBACK, "evil.example", false},
-    {"a rebound name that begins like a number", REQUEST_SCOPE_LOOPBACK, "127.0.0.1.evil.example", false},
-    {"another address", REQUEST_SCOPE_LOOPBACK, "192.168.0.1", false},
-    {"a bad port", REQUEST_SCOPE_LOOPBACK, "localhost:80x", false},
-    {"an address without its bracket", REQUEST_SCOPE_LOOPBACK, "[::1", false},
-    {"any name on the network", REQUEST_SCOPE_NETWORK, "evil.example", true},
-    {"any name on a Unix socket", REQUEST_SCOPE_UNIX, "whatever", true},
+    {"localhost", "localhost", REQUEST_SCOPE_LOOPBACK, true},
+    {"localhost with a port", "LocalHost:8080", REQUEST_SCOPE_LOOPBACK, true},
+    {"127.0.0.1", "127.0.0.1:9", REQUEST_SCOPE_LOOPBACK, true},
+    {"127.5.6.7", "127.5.6.7", REQUEST_SCOPE_LOOPBACK, true},
+    {"::1", "[::1]:8080", REQUEST_SCOPE_LOOPBACK, true},
+    {"no Host, as in HTTP/1.0", "", REQUEST_SCOPE_LOOPBACK, true},
+    {"an allowed host", "chess.test:8080", REQUEST_SCOPE_LOOPBACK, true},
+    {"an allowed host with its port", "other.test:99", REQUEST_SCOPE_LOOPBACK, true},
+    {"an allowed host with another port", "other.test:98", REQUEST_SCOPE_LOOPBACK, false},
+    {"a rebound name", "evil.example", REQUEST_SCOPE_LOOPBACK, false},
+    {"a rebound name that begins like a number", "127.0.0.1.evil.example", REQUEST_SCOPE_LOOPBACK, false},
+    {"another address", "192.168.0.1", REQUEST_SCOPE_LOOPBACK, false},
+    {"a bad port", "localhost:80x", REQUEST_SCOPE_LOOPBACK, false},
+    {"an address without its bracket", "[::1", REQUEST_SCOPE_LOOPBACK, false},
+    {"any name on the network", "evil.example", REQUEST_SCOPE_NETWORK, true},
+    {"any name on a Unix socket", "whatever", REQUEST_SCOPE_UNIX, true},
 };
 
 static void on_loopback_the_host_must_be_ours(void **state)

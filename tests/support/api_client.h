@@ -17,10 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <cjson/cJSON.h>
-
 #include "api/api.h"
 #include "storage/storage.h"
+#include "tests/support/api_answer.h"
 
 struct client;
 
@@ -63,19 +62,6 @@ struct call {
     bool on_pool; /* may_block from the start */
 };
 
-struct answer {
-    unsigned status;
-    const char *body; /* NUL-terminated */
-    size_t length;
-    const char *code;  /* of a problem; "" else */
-    const char *route; /* template */
-    cJSON *json;       /* NULL where it is not JSON */
-    bool blocked;      /* API_BLOCKS came first */
-    bool pending;      /* API_PENDING came */
-    struct response response;
-    struct arena *arena; /* its memory */
-};
-
 const struct answer *client_send(struct client *client, const struct call *call);
 /* GET from loopback with Accept: any. */
 const struct answer *client_get(struct client *client, const char *target);
@@ -91,21 +77,3 @@ const struct answer *client_act(struct client *client, const char *target);
 /* The service's own refusal. */
 const struct answer *client_refuse(struct client *client, const struct call *call, const char *code,
                                    const char *detail);
-
-/* A header field of the answer; "" where it is not there. */
-const char *answer_header(const struct answer *answer, const char *name);
-
-/* A member of the JSON body by its path, "data.0.name"; "" is the body. NULL: there is none. */
-const cJSON *answer_at(const struct answer *answer, const char *path);
-/* These fail the test where the member is not of the type. */
-const char *answer_text(const struct answer *answer, const char *path);
-int64_t answer_integer(const struct answer *answer, const char *path);
-bool answer_bool(const struct answer *answer, const char *path);
-bool answer_is_null(const struct answer *answer, const char *path);
-int answer_count(const struct answer *answer, const char *path);
-bool answer_has(const struct answer *answer, const char *path);
-/* The elements of an array of texts, joined by blanks. */
-const char *answer_words(const struct answer *answer, const char *path);
-
-/* The answer is this problem. */
-void assert_problem(const struct answer *answer, unsigned status, const char *code);
