@@ -104,12 +104,12 @@ static const char *random_text(struct random *random)
 void random_create(struct random *random, struct deed *deed, struct position *start)
 {
     struct action_create *create = &deed->action.create;
-    unsigned kind = random_below(random, 4);
+    unsigned kind = random_below(random, 5);
     struct setup_report report = {0};
     if (kind == 0) {
         *start = chess960_position(random_below(random, CHESS960_COUNT));
         create->start = start;
-    } else if (kind == 1) {
+    } else if (kind <= 2) {
         const char *fen = starts[random_below(random, sizeof starts / sizeof starts[0])];
         if (fen_parse(fen, strlen(fen), false, start, &report))
             create->start = start;
@@ -117,7 +117,7 @@ void random_create(struct random *random, struct deed *deed, struct position *st
     create->rules = random_rules(random);
     create->visibility = (enum game_visibility)random_below(random, VISIBILITY_COUNT);
     create->texts = (struct game_texts){random_text(random), random_text(random), random_text(random)};
-    if (kind == 2)
+    if (kind == 3)
         deed_set_moves(deed, random_chance(random, 50) ? "Nf3 Nf6 Ng1 Ng8" : "f3 e5 g4");
 }
 
@@ -133,14 +133,27 @@ static move backward_move(const struct movelist *list, const struct game *game)
     return MOVE_NONE;
 }
 
+/* A move after which the opponent has none. */
+static move last_move(const struct movelist *list, const struct game *game)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        struct position after;
+        position_play(&game->head.position, list->moves[i], &after);
+        if (movegen_count(&after) == 0)
+            return list->moves[i];
+    }
+    return MOVE_NONE;
+}
+
 static move random_move(struct random *random, const struct game *game)
 {
     struct movelist list;
     movegen_legal(&game->head.position, &list);
     if (list.count == 0)
         return MOVE_NONE;
-    move back = random_chance(random, 40) ? backward_move(&list, game) : MOVE_NONE;
-    return back != MOVE_NONE ? back : list.moves[random_below(random, list.count)];
+    unsigned wish = random_below(random, 100);
+    move wanted = wish < 40 ? backward_move(&list, game) : wish < 60 ? last_move(&list, game) : MOVE_NONE;
+    return wanted != MOVE_NONE ? wanted : list.moves[random_below(random, list.count)];
 }
 
 enum { WORD_SIZE = 12 };
@@ -233,9 +246,9 @@ enum action_kind random_kind(struct random *random, bool removes)
         return ACTION_UNDO;
     if (n < 920)
         return ACTION_CLAIM;
-    if (n < 970)
+    if (n < 980)
         return ACTION_UPDATE;
-    if (n < 983)
+    if (n < 988)
         return ACTION_RESIGN;
-    return n < 994 || !removes ? ACTION_ABORT : ACTION_DELETE;
+    return n < 996 || !removes ? ACTION_ABORT : ACTION_DELETE;
 }

@@ -11,11 +11,17 @@
 #include <cmocka.h>
 
 #include "games/judge.h"
+#include "tests/games/neighbours.h"
 #include "tests/games/random_actions.h"
 
 enum { ACTIONS_A_GAME = 60 };
 
 static uint64_t seed;
+
+/* What was met on the way; printed, so that a generator that has become lame shows. */
+struct tally {
+    unsigned outcomes[ACTION_OUTCOME_COUNT], terminations[TERMINATION_COUNT];
+};
 
 static bool names_version(const struct action *action, uint32_t version)
 {
@@ -81,8 +87,11 @@ static void expect_fitting(const struct deed *deed, const struct snapshot *befor
         assert_int_equal(after->game.head.version, before->game.head.version + versions_made(action));
 }
 
-static void shake(struct random *random, struct club *club)
+/* `neighbour` drives the game out of memory; NULL: there is none. */
+static void shake(struct random *random, struct club *club, const char *neighbour)
 {
+    if (neighbour && random_chance(random, 50))
+        assert_int_equal(club_look(club, neighbour, true), GAMES_OK);
     if (random_chance(random, 6))
         club_forget(club);
     if (random_chance(random, 1))
@@ -90,7 +99,7 @@ static void shake(struct random *random, struct club *club)
 }
 
 /* False when the game is gone. */
-static bool act_once(struct random *random, struct club *club, const char *id, unsigned counts[])
+static bool act_once(struct random *random, struct club *club, const char *id, struct tally *tally)
 {
     struct snapshot *before = club_live(club, id);
     assert_non_null(before);
@@ -100,7 +109,9 @@ static bool act_once(struct random *random, struct club *club, const char *id, u
     enum action_outcome outcome = club_do(club, deed);
     struct snapshot *after = club_live(club, id);
     expect_fitting(deed, before, after, outcome);
-    counts[outcome]++;
+    tally->outcomes[outcome]++;
+    if (outcome == ACTION_DONE && after && before->game.head.status == GAME_ACTIVE)
+        tally->terminations[after->game.head.end.termination]++;
     bool goes_on = after != NULL;
     snapshot_free(before);
     snapshot_free(after);
@@ -108,8 +119,9 @@ static bool act_once(struct random *random, struct club *club, const char *id, u
     return goes_on;
 }
 
-static void play_games(struct club *club, unsigned games, unsigned counts[])
+static void play_games(struct club *club, unsigned games, bool crowded, struct tally *tally)
 {
+    char neighbour[GAME_ID_SIZE];
     for (unsigned i = 0; i < games; i++) {
         struct random random = random_begin(seed, i);
         struct position start;
@@ -120,19 +132,23 @@ static void play_games(struct club *club, unsigned games, unsigned counts[])
         char id[GAME_ID_SIZE];
         snprintf(id, sizeof id, "%s", create->action.id);
         deed_destroy(create);
-        for (unsigned n = 0; n < ACTIONS_A_GAME && act_once(&random, club, id, counts); n++)
-            shake(&random, club);
+        if (crowded)
+            neighbours_beside(club, id, neighbour);
+        for (unsigned n = 0; n < ACTIONS_A_GAME && act_once(&random, club, id, tally); n++)
+            shake(&random, club, crowded ? neighbour : NULL);
     }
 }
 
 static void the_game_in_memory_is_the_game_of_the_log_after_any_action(void **state)
 {
     (void)state;
-    struct club *club = club_open(&(struct club_options){.plies_limit = 20});
-    unsigned counts[ACTION_OUTCOME_COUNT] = {0};
-    play_games(club, random_work(100), counts);
+    struct club *club = club_open(&(struct club_options){.plies_limit = 30});
+    struct tally tally = {0};
+    play_games(club, random_work(100), false, &tally);
     for (int i = 0; i < ACTION_OUTCOME_COUNT; i++)
-        printf("outcome %2d: %5u\n", i, counts[i]);
+        printf("outcome %2d: %u\n", i, tally.outcomes[i]);
+    for (int i = TERMINATION_NONE + 1; i < TERMINATION_COUNT; i++)
+        printf("%s: %u\n", game_termination_name((enum game_termination)i), tally.terminations[i]);
     club_close(club);
 }
 
@@ -140,8 +156,8 @@ static void nothing_is_lost_when_memory_holds_hardly_a_game(void **state)
 {
     (void)state;
     struct club *club = club_open(&(struct club_options){.memory_bytes = 1});
-    unsigned counts[ACTION_OUTCOME_COUNT] = {0};
-    play_games(club, random_work(15), counts);
+    struct tally tally = {0};
+    play_games(club, random_work(20), true, &tally);
     club_close(club);
 }
 
