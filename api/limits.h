@@ -21,7 +21,7 @@
     X(page_maximum, 500, 1, 1000, "items", "The most items of a page.")                                      \
     X(perft_nodes, 50000000, 1000, 10000000000, "nodes", "The most nodes a perft request may count.")        \
     X(perft_depth, 15, 1, 20, "plies", "The deepest perft.")                                                 \
-    X(request_ms, 30000, 1000, 600000, "milliseconds",                                                       \
+    X(request_ms, 15000, 1000, 600000, "milliseconds",                                                       \
       "The time from the first byte of a request to its last.")
 
 struct api_limits {

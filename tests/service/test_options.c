@@ -82,7 +82,7 @@ static void defaults_are_those_of_the_table(void **state)
     assert_string_equal(values()->db, "sqlite:arbiter.db");
     assert_null(values()->config);
     assert_null(values()->allow_origin[0]);
-    assert_int_equal(values()->idle_timeout_ms, 30000);
+    assert_int_equal(values()->idle_timeout_ms, 15000);
     assert_int_equal(values()->unix_mode, 0660);
     assert_int_equal(values()->memory_bytes, 256 << 20);
     assert_int_equal(values()->synchronous, OPTIONS_SYNCHRONOUS_FULL);
