@@ -267,6 +267,11 @@ bool body_read(struct exchange *exchange, unsigned accepted)
     enum body_label label = find_label(content_type);
     body->kind = kind_of(body, label);
     body->form_typed = label == LABEL_FORM;
+    if (body->kind == BODY_EMPTY && label == LABEL_JSON && accepted != 0) {
+        problem_reply(exchange, PROBLEM_MALFORMED_REQUEST,
+                      "An empty body is no JSON: send {}, or leave Content-Type out.");
+        return false;
+    }
     if (body->kind == BODY_EMPTY || accepted == 0) {
         *body = (struct body){.kind = BODY_EMPTY, .text = ""};
         return true;

@@ -11,7 +11,7 @@
 struct exchange;
 
 enum body_kind {
-    BODY_EMPTY, /* nothing, or white space; always accepted */
+    BODY_EMPTY, /* nothing, or white space; accepted unless Content-Type says that it is JSON */
     BODY_JSON,  /* one JSON object; read it with fields_read */
     BODY_FORM,  /* name=value pairs; read them with fields_read too */
     BODY_TEXT,  /* anything bare: a move, a FEN, a line of moves */
