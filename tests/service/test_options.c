@@ -278,7 +278,7 @@ static void what_is_printed_reads_back_the_same(void **state)
     assert_non_null(strstr(first, "# ARBITER_LISTEN\nlisten = :1\n"));
     assert_non_null(strstr(first, "memory = 64MiB\n"));
     assert_non_null(strstr(first, "drain-timeout = 1500ms\n"));
-    assert_non_null(strstr(first, "# default\nidle-timeout = 30s\n"));
+    assert_non_null(strstr(first, "# default\nidle-timeout = 15s\n"));
     assert_non_null(strstr(first, "limit-body-bytes = 64KiB\n"));
     options_destroy(options);
     options = options_create();
