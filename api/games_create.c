@@ -296,6 +296,8 @@ static void take_source(void *context, const struct game *game)
 
 enum api_result fork_game(struct exchange *exchange)
 {
+    if (!fields_read(exchange, NULL, 0, NULL))
+        return API_DONE;
     struct fork fork = {.exchange = exchange, .act = act_begin(exchange, ACTION_CREATE)};
     if (!fork.act)
         return API_DONE;

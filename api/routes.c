@@ -58,7 +58,7 @@ const struct route route_table[] = {
     {GET, "/v1/games/{id}/status", "getGameStatus", get_game_status, {JSON, TEXT}, 0, 0},
     {GET, "/v1/games/{id}/pgn", "getGamePgn", get_game_pgn, {PGN, TEXT}, 0, Q(COMMENTS) | Q(TAGS)},
     {GET, "/v1/games/{id}/fen", "getGameFen", get_game_fen, {TEXT, JSON}, 0, Q(PLY) | Q(FEN_EP)},
-    {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, 0, Q(PLY)},
+    {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, FIELDS, Q(PLY)},
 
     /* Moves */
     {POST, "/v1/games/{id}/moves", "playMove", play_move, {JSON, TEXT}, FIELDS_TEXT,
