@@ -166,7 +166,7 @@ MOVEGEN_INLINE void play(const struct position *before, const enum color us, mov
     after->double_step = SQUARE_NONE;
     after->halfmove_clock++;
     after->fullmove_number = (uint16_t)(after->fullmove_number + (us == COLOR_BLACK));
-    after->turn = color_other(us);
+    after->turn = (uint8_t)color_other(us);
     if (move_kind(m) == MOVE_CASTLING)
         play_castling(after, us, move_from(m), move_to(m), keyed);
     else
