@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include "games/fold.h"
+#include "games/judge.h"
 #include "tests/support/games_club.h"
 
 static const char *const once_more = "Nf3 Nf6 Ng1 Ng8";
@@ -136,6 +138,50 @@ static void a_capture_in_passing_that_is_not_legal_makes_no_difference_9_2_3_1(v
     const char *id = club_create_fen(club, "8/8/8/8/Rp5k/8/2P5/4K3 w - - 0 1"); /* bxc3 opens the rank */
     club_play(club, id, "c4 Kh5 Ke2 Kh4 Ke1 Kh5 Ke2 Kh4 Ke1");
     assert_int_equal(club_view(club, id)->head.repetition, 3);
+}
+
+/* A game whose history is made to hold the present key three times, as if other positions had the same one.
+ */
+static struct live *live_with_colliding_keys(struct club *club, const char *moves, uint64_t key)
+{
+    const char *id = club_create(club);
+    club_play(club, id, moves);
+    struct live *live = NULL;
+    assert_int_equal(fold_load(club->storage, id, &live), GAMES_OK);
+    struct key_history history = game_history(&live->game);
+    assert_true(history.count >= 4);
+    for (unsigned i = 0; i < 2; i++)
+        live->game.keys[live->game.head.keys_first + i] = key ? key : live->game.head.position.key;
+    return live;
+}
+
+static void equal_keys_alone_are_no_claim_9_2_3(void **state)
+{
+    struct club *club = *state;
+    struct live *live = live_with_colliding_keys(club, "Nf3 Nf6 Nc3 Nc6", 0);
+    live->game.rules.failed_claim = FAILED_CLAIM_REFUSE;
+    struct deed *deed = club_deed(club, ACTION_CLAIM, live->game.id);
+    struct change *change = change_create(club->games, &deed->action, live);
+    assert_non_null(change);
+    assert_int_equal(judge(change, club->games), GAMES_OK);
+    assert_int_equal(deed->action.outcome, ACTION_CLAIM_INVALID);
+    assert_int_equal(deed->action.verdict.count, 1);
+    change_destroy(change);
+    live_destroy(live);
+}
+
+static void equal_keys_alone_are_no_repetition_9_2_3(void **state)
+{
+    struct club *club = *state;
+    const char *id = club_create(club);
+    club_play(club, id, "Nf3 Nf6 Nc3 Nc6 Rb1");
+    const struct game *ahead = club_view(club, id);
+    struct live *live = live_with_colliding_keys(club, "Nf3 Nf6 Nc3 Nc6", ahead->head.position.key);
+    assert_true(live_reserve(live, 5, 1));
+    advance(&live->game, ahead->moves[4], 1, true);
+    assert_true(live->game.head.position.key == ahead->head.position.key);
+    assert_int_equal(live->game.head.repetition, 1);
+    live_destroy(live);
 }
 
 /* ---- wrong ones --------------------------------------------------------------------------------------- */
@@ -349,6 +395,8 @@ int main(void)
         CLUB_TEST(castling_rights_make_positions_different_9_2_3_2),
         CLUB_TEST(a_capture_in_passing_makes_positions_different_9_2_3_1),
         CLUB_TEST(a_capture_in_passing_that_is_not_legal_makes_no_difference_9_2_3_1),
+        CLUB_TEST(equal_keys_alone_are_no_claim_9_2_3),
+        CLUB_TEST(equal_keys_alone_are_no_repetition_9_2_3),
         CLUB_TEST(a_wrong_claim_stands_as_an_offer_9_1_2_3),
         CLUB_TEST(the_announced_move_of_a_wrong_claim_is_played_9_5_3),
         CLUB_TEST(a_wrong_claim_may_mate_with_its_announced_move),
