@@ -44,13 +44,17 @@ struct conditional {
     game_reader read;
 };
 
+/* A precondition counts only where the request would succeed without it (RFC 9110 13.2.1): what asks for a
+ * ply that was not played is answered by `read`. */
 static void read_if_changed(void *context, const struct game *game)
 {
     const struct conditional *conditional = context;
-    if (etag_is_current(conditional->exchange, game->head.version))
-        etag_not_modified(conditional->exchange, game->head.version);
+    struct exchange *exchange = conditional->exchange;
+    bool there = query_integer(exchange, QUERY_PLY, 0) <= game->head.ply;
+    if (there && etag_is_current(exchange, game->head.version))
+        game_not_modified(exchange, game);
     else
-        conditional->read(conditional->exchange, game);
+        conditional->read(exchange, game);
 }
 
 enum api_result game_get(struct exchange *exchange, game_reader read)
@@ -66,6 +70,13 @@ void game_headers(struct exchange *exchange, const struct game *game)
     bool over = game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED;
     if (over && (exchange->method == METHOD_GET || exchange->method == METHOD_HEAD))
         reply_cache(exchange, "max-age=300");
+}
+
+enum api_result game_not_modified(struct exchange *exchange, const struct game *game)
+{
+    etag_not_modified(exchange, game->head.version);
+    game_headers(exchange, game);
+    return API_DONE;
 }
 
 /* ---- refusals

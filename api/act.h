@@ -19,6 +19,8 @@ enum api_result game_get(struct exchange *exchange, game_reader read);
 /* After reply_begin of a game's representation: ETag, and Cache-Control as the game is over or goes on (API
  * 7). */
 void game_headers(struct exchange *exchange, const struct game *game);
+/* 304 with these header fields, which are those of the 200 (RFC 9110 15.4.5). */
+enum api_result game_not_modified(struct exchange *exchange, const struct game *game);
 
 /* One action under way; lives in the arena. */
 struct act {

@@ -97,10 +97,6 @@ static bool history_read(struct history *history, bool (*choose)(struct history 
     enum games_status status = GAMES_COLD;
     for (int i = 0; i < HISTORY_TRIES && status == GAMES_COLD; i++) {
         status = games_view(exchange->api->games, exchange->path.id, true, copy_game, history);
-        if (status == GAMES_OK && history->unchanged) {
-            *result = etag_not_modified(exchange, history->game.head.version);
-            return false;
-        }
         if (status != GAMES_OK)
             break;
         *result = API_DONE;
@@ -110,6 +106,10 @@ static bool history_read(struct history *history, bool (*choose)(struct history 
         }
         if (!choose(history))
             return false; /* it has answered */
+        if (history->unchanged) {
+            *result = game_not_modified(exchange, &history->game);
+            return false;
+        }
         status = read_records(history);
     }
     if (status == GAMES_OK)
