@@ -120,7 +120,7 @@ static bool read_one(struct exchange *exchange, const struct move_fields *fields
     }
     input->default_promotion = default_promotion(exchange, fields);
     input->style = fields->notation.given ? (enum notation_style)fields->notation.value : NOTATION_LENIENT;
-    input->comment = fields->comment.given ? fields->comment.value : NULL;
+    input->comment = fields->comment.length ? fields->comment.value : NULL; /* an empty one is none */
     return true;
 }
 
