@@ -96,7 +96,7 @@ enum api_result game_problem(struct exchange *exchange, enum problem_code code, 
 
 struct refused {
     struct act *act;
-    const struct game *game; /* NULL: none is stored yet */
+    const struct game *game; /* as it is; of a create: as it would have begun, which nobody is shown */
 };
 
 static void game_and_index(struct writer *json, const void *context)
@@ -104,7 +104,7 @@ static void game_and_index(struct writer *json, const void *context)
     const struct refused *refused = context;
     if (refused->act->several)
         json_int(json, "index", (int64_t)refused->act->action.index);
-    if (refused->game)
+    if (refused->act->action.kind != ACTION_CREATE)
         view_game_brief(json, refused->game);
 }
 
@@ -150,14 +150,14 @@ static unsigned right_lost_at(const struct action *action, const struct game *ga
     return 0;
 }
 
-static void refuse_move(struct act *act, const struct refused *refused, const struct game *game)
+static void refuse_move(struct act *act, const struct refused *refused)
 {
     struct reading_fault fault = {
         .position = &act->action.position,
         .reading = &act->action.reading,
         .text = act->texts ? act->texts[act->action.index] : NULL,
         .pointer = move_pointer(act),
-        .lost_at_ply = right_lost_at(&act->action, game),
+        .lost_at_ply = right_lost_at(&act->action, refused->game),
         .more = game_and_index,
         .context = refused,
     };
@@ -242,11 +242,11 @@ static const char *over_detail(const struct act *act, const struct game *game)
                              : "The position is the end of a game: there is no move in it.";
 }
 
-static void refuse_over(struct act *act, const struct refused *refused, const struct game *game)
+static void refuse_over(struct act *act, const struct refused *refused)
 {
     struct problem problem = {.code = PROBLEM_GAME_OVER, .members = game_and_index, .context = refused};
     problem.pointer = act->several ? move_pointer(act) : NULL;
-    problem.detail = over_detail(act, game);
+    problem.detail = over_detail(act, refused->game);
     problem_send(act->exchange, &problem);
 }
 
@@ -269,16 +269,16 @@ static void refuse_plies(struct act *act, const struct refused *refused)
 static void refuse(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
-    struct refused refused = {act, act->action.kind == ACTION_CREATE ? NULL : game};
+    struct refused refused = {act, game};
     switch (act->action.outcome) {
     case ACTION_MOVE_REFUSED:
-        refuse_move(act, &refused, game);
+        refuse_move(act, &refused);
         break;
     case ACTION_PLY_CONFLICT:
         refuse_ply(act, &refused);
         break;
     case ACTION_GAME_OVER:
-        refuse_over(act, &refused, game);
+        refuse_over(act, &refused);
         break;
     case ACTION_CLAIM_INVALID:
         refuse_claim(act, &refused);

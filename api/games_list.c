@@ -115,7 +115,7 @@ enum api_result list_games(struct exchange *exchange)
         return games_fault(exchange, status);
     char cursor[32] = "";
     if (has_more(exchange, query, last_key)) {
-        snprintf(cursor, sizeof cursor, "%c%llx", by_age ? 'a' : 'd', (unsigned long long)last_key);
+        (void)snprintf(cursor, sizeof cursor, "%c%llx", by_age ? 'a' : 'd', (unsigned long long)last_key);
         write_link(exchange, cursor);
     }
     if (!text) {

@@ -1,5 +1,6 @@
 #include "api/view_game.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/exchange.h"
@@ -232,7 +233,9 @@ static void view_now(struct writer *json, const struct game *game)
 
 static void view_links(struct writer *json, const struct game *game)
 {
-    static const char *const links[][2] = {
+    static const struct {
+        const char *name, *below;
+    } links[] = {
         {"self", ""},        {"moves", "/moves"},       {"legal_moves", "/legal-moves"},
         {"board", "/board"}, {"position", "/position"}, {"draw", "/draw"},
         {"pgn", "/pgn"},     {"fen", "/fen"},
@@ -240,14 +243,8 @@ static void view_links(struct writer *json, const struct game *game)
     json_object_begin(json, "links");
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
         char path[64];
-        size_t length = 0;
-        memcpy(path, "/v1/games/", 10);
-        length = 10;
-        memcpy(path + length, game->id, GAME_ID_LENGTH);
-        length += GAME_ID_LENGTH;
-        memcpy(path + length, links[i][1], strlen(links[i][1]));
-        length += strlen(links[i][1]);
-        json_string_n(json, links[i][0], path, length);
+        int length = snprintf(path, sizeof path, "/v1/games/%s%s", game->id, links[i].below);
+        json_string_n(json, links[i].name, path, (size_t)length);
     }
     json_object_end(json);
 }

@@ -29,6 +29,14 @@ void advance_end(struct game *view, enum game_termination termination, enum game
     };
 }
 
+void advance_claim_refused(struct game_head *head, enum game_seat claimant, bool with_move)
+{
+    if (head->offer_by == SEAT_NONE || with_move) {
+        head->offer_by = (uint8_t)claimant;
+        head->offer_ply = head->ply;
+    }
+}
+
 static uint16_t also_holding(const struct endings *endings)
 {
     uint16_t also = 0;

@@ -90,7 +90,7 @@ static bool read_end(struct fold *fold, const struct storage_action *row)
         };
     }
     if (ok && claim_move)
-        snprintf(fold->claim_move, sizeof fold->claim_move, "%s", claim_move);
+        (void)snprintf(fold->claim_move, sizeof fold->claim_move, "%s", claim_move);
     free(claim_move);
     free(end);
     free(result);
@@ -156,10 +156,8 @@ static bool on_action(void *context, const struct storage_action *row)
         return false;
     if (strcmp(row->kind, "undo") == 0 && !take_back(fold, row))
         return false;
-    if (strcmp(row->kind, "claim_refused") == 0 && head->offer_by == SEAT_NONE) {
-        head->offer_by = (uint8_t)seat;
-        head->offer_ply = head->ply;
-    }
+    if (strcmp(row->kind, "claim_refused") == 0)
+        advance_claim_refused(head, seat, payload_has(row->payload, "move"));
     return read_end(fold, row) || fail(&fold->damaged);
 }
 

@@ -123,6 +123,7 @@ int game_word(const char *const words[], int count, const char *name)
 }
 
 /* name -> enum, for each table above. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a name and a type cannot stand in parentheses */
 #define PARSE(function, type, words, count)                                                                  \
     bool function(const char *name, enum type *value)                                                        \
     {                                                                                                        \
@@ -142,6 +143,7 @@ PARSE(game_profile_parse, game_profile, profile_names, PROFILE_COUNT)
 PARSE(game_failed_claim_parse, game_failed_claim, failed_claim_names, FAILED_CLAIM_COUNT)
 PARSE(game_dead_parse, ending_dead, dead_names, DEAD_COUNT)
 PARSE(game_claim_parse, claim_reason, claim_names, CLAIM_REASON_COUNT)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 bool game_termination_parse(const char *name, enum game_termination *termination)
 {
@@ -168,10 +170,10 @@ struct game_rules game_rules_default(enum game_profile profile)
 
 void game_rules_format(const struct game_rules *rules, char text[GAME_RULES_SIZE])
 {
-    snprintf(text, GAME_RULES_SIZE,
-             "profile=%s failed_claim=%s auto_claim=%u dead_position=%s fivefold=%d seventyfive=%d",
-             profile_names[rules->profile], failed_claim_names[rules->failed_claim], rules->auto_claim,
-             dead_names[rules->dead], rules->fivefold, rules->seventyfive);
+    (void)snprintf(text, GAME_RULES_SIZE,
+                   "profile=%s failed_claim=%s auto_claim=%u dead_position=%s fivefold=%d seventyfive=%d",
+                   profile_names[rules->profile], failed_claim_names[rules->failed_claim], rules->auto_claim,
+                   dead_names[rules->dead], rules->fivefold, rules->seventyfive);
 }
 
 bool game_rules_parse(const char *text, struct game_rules *rules)

@@ -218,52 +218,33 @@ static enum action_outcome outcome_of_status(enum games_status status)
     return ACTION_STORE_FAILED;
 }
 
-/* The actions that waited are decided in turn until one of them goes to the store. Those that are over are
- * linked to *finished; the one to submit is returned. */
+/* The actions that waited are decided in turn until one of them goes to the store: that one is returned.
+ * Those that are over are added to `finished`. */
 static struct action *next_waiting(struct games *games, struct shard *shard, struct live *live,
-                                   struct action **finished)
+                                   struct action_list *finished)
 {
-    while (live->waiting) {
-        struct action *action = live->waiting;
-        live->waiting = action->next;
-        if (!live->waiting)
-            live->waiting_end = &live->waiting;
-        action->next = NULL;
-        action->may_block =
-            true; /* the writer may read the log: rare, and nobody can be asked to call again */
+    for (struct action *action; (action = action_list_take(&live->waiting));) {
+        /* The writer may read the log here: it is rare, and nobody can be asked to call again. */
+        action->may_block = true;
         enum games_status status = decide(games, shard, live, action);
         if (status != GAMES_OK)
             action->outcome = outcome_of_status(status);
         else if (action->change)
             return action;
-        action->next = *finished;
-        *finished = action;
+        action_list_add(finished, action);
     }
     return NULL;
 }
 
 static void drop_game(struct shard *shard, struct live *live, enum action_outcome outcome,
-                      struct action **finished)
+                      struct action_list *finished)
 {
     shard_remove(shard, live);
-    while (live->waiting) {
-        struct action *action = live->waiting;
-        live->waiting = action->next;
+    for (struct action *action; (action = action_list_take(&live->waiting));) {
         action->outcome = outcome;
-        action->next = *finished;
-        *finished = action;
+        action_list_add(finished, action);
     }
     live_destroy(live);
-}
-
-static void call_done(struct action *finished)
-{
-    while (finished) {
-        struct action *next = finished->next;
-        finished->next = NULL;
-        finished->done(finished);
-        finished = next;
-    }
 }
 
 /* A game came into being: only now may anybody find it. */
@@ -311,8 +292,10 @@ static void committed(struct storage_write *write, enum storage_status status)
         return;
     }
     struct shard *shard = registry_shard(&games->registry, live->game.id);
-    struct action *finished = NULL;
+    struct action_list finished;
     struct action *next = NULL;
+    action_list_init(&finished);
+    action_list_add(&finished, action);
     pthread_mutex_lock(&shard->lock);
     action->outcome = outcome_of_fault[status];
     live->in_flight = NULL;
@@ -327,8 +310,8 @@ static void committed(struct storage_write *write, enum storage_status status)
     pthread_mutex_unlock(&shard->lock);
     if (submit)
         storage_submit(games->storage, &submit->write);
-    action->next = finished;
-    call_done(action);
+    while ((action = action_list_take(&finished)))
+        action->done(action);
 }
 
 static enum games_status create(struct games *games, struct action *action)
@@ -363,9 +346,7 @@ static enum games_status create(struct games *games, struct action *action)
 static void wait_in_turn(struct live *live, struct action *action)
 {
     action->suspend(action);
-    action->next = NULL;
-    *live->waiting_end = action;
-    live->waiting_end = &action->next;
+    action_list_add(&live->waiting, action);
 }
 
 enum games_status games_act(struct games *games, struct action *action)

@@ -22,6 +22,9 @@ void advance(struct game *view, move m, int64_t at_ms, bool decide);
 void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms);
 void advance_end(struct game *view, enum game_termination termination, enum game_result result,
                  enum game_seat by, int64_t at_ms);
+/* 9.1.2.3: a claim that does not hold is a draw offer. An offer of the opponent goes on standing beside it,
+ * unless the claimant's announced move, which is played next, refuses it. */
+void advance_claim_refused(struct game_head *head, enum game_seat claimant, bool with_move);
 enum game_termination advance_claim_termination(enum claim_reason reason);
 
 /* ---- judge.c: pieces that several actions need ---- */

@@ -62,20 +62,19 @@ static enum games_status play_failed_claim(struct change *change, struct games *
         return GAMES_OK;
     }
     action->verdict.stands_as_offer = true;
-    if (head->offer_by == SEAT_NONE) {
-        head->offer_by = (uint8_t)seat; /* 9.1.2.3 */
-        head->offer_ply = head->ply;
-    }
+    advance_claim_refused(head, seat, action->verdict.move != MOVE_NONE);
     struct payload payload = {0};
     payload_add(&payload, "claim", game_claim_name(action->claim.reason));
+    if (action->verdict.move != MOVE_NONE)
+        payload_add(&payload, "move", action->verdict.uci);
     change_add_row(change, "claim_refused", seat, now, payload.text);
     if (payload.failed)
         return GAMES_UNAVAILABLE;
     if (action->verdict.move == MOVE_NONE)
         return GAMES_OK;
     action->first_ply = head->ply + 1U;
-    return judge_play_move(change, action->verdict.move, NULL,
-                           now); /* 9.5.3: an announced move must be played */
+    /* 9.5.3: an announced move must be played. */
+    return judge_play_move(change, action->verdict.move, NULL, now);
 }
 
 enum games_status judge_claim(struct change *change, struct games *games)

@@ -5,13 +5,37 @@
 
 enum { ALLOCATION_BYTES = 16, MOVES_FIRST = 16, KEYS_FIRST = 4 };
 
+void action_list_init(struct action_list *list)
+{
+    list->first = NULL;
+    list->end = &list->first;
+}
+
+void action_list_add(struct action_list *list, struct action *action)
+{
+    action->next = NULL;
+    *list->end = action;
+    list->end = &action->next;
+}
+
+struct action *action_list_take(struct action_list *list)
+{
+    struct action *action = list->first;
+    if (!action)
+        return NULL;
+    list->first = action->next;
+    if (!list->first)
+        list->end = &list->first;
+    return action;
+}
+
 struct live *live_create(const char *id)
 {
     struct live *live = calloc(1, sizeof *live);
     if (!live)
         return NULL;
     memcpy(live->game.id, id, GAME_ID_LENGTH);
-    live->waiting_end = &live->waiting;
+    action_list_init(&live->waiting);
     return live;
 }
 

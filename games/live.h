@@ -9,12 +9,21 @@
 
 struct action;
 
+/* Actions in order of arrival, linked by `next`. A zeroed list is not valid: action_list_init. */
+struct action_list {
+    struct action *first, **end;
+};
+void action_list_init(struct action_list *list);
+void action_list_add(struct action_list *list, struct action *action);
+/* The first one, taken out; NULL when there is none. */
+struct action *action_list_take(struct action_list *list);
+
 struct live {
     struct game game;
     struct live *bucket_next;
     struct live *newer, *older; /* order of use within the shard */
     struct action *in_flight;   /* waiting for the store */
-    struct action *waiting, **waiting_end;
+    struct action_list waiting; /* for the one in flight */
 };
 
 /* A game with no history of its own yet. NULL when memory is out. */

@@ -42,7 +42,7 @@ void payload_add(struct payload *payload, const char *key, const char *value)
 void payload_add_int(struct payload *payload, const char *key, long long value)
 {
     char digits[24];
-    snprintf(digits, sizeof digits, "%lld", value);
+    (void)snprintf(digits, sizeof digits, "%lld", value);
     payload_add(payload, key, digits);
 }
 
@@ -64,6 +64,13 @@ static const char *find(const char *text, const char *key)
     return NULL;
 }
 
+static char unescaped(char c)
+{
+    if (c == 'n')
+        c = '\n';
+    return c;
+}
+
 char *payload_get(const char *text, const char *key)
 {
     const char *value = find(text, key);
@@ -76,7 +83,7 @@ char *payload_get(const char *text, const char *key)
     char *out = copy;
     for (const char *in = value; in < value + length; in++) {
         if (*in == '\\' && in + 1 < value + length)
-            *out++ = *++in == 'n' ? '\n' : *in;
+            *out++ = unescaped(*++in);
         else
             *out++ = *in;
     }
@@ -88,4 +95,9 @@ long long payload_get_int(const char *text, const char *key, long long fallback)
 {
     const char *value = find(text, key);
     return value ? strtoll(value, NULL, 10) : fallback;
+}
+
+bool payload_has(const char *text, const char *key)
+{
+    return find(text, key) != NULL;
 }

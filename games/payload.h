@@ -20,4 +20,5 @@ void payload_finish(struct payload *payload);
 /* The unescaped value of `key`, malloc'ed; NULL if `text` (may be NULL) does not have it, or memory is out.
  */
 char *payload_get(const char *text, const char *key);
+bool payload_has(const char *text, const char *key);
 long long payload_get_int(const char *text, const char *key, long long fallback);

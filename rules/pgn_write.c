@@ -18,7 +18,9 @@ void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value)
     put(pgn, name, strlen(name));
     put(pgn, " \"", 2);
     for (; *value; value++) {
-        char c = (unsigned char)*value < ' ' || *value == 0x7F ? ' ' : *value;
+        char c = *value;
+        if ((unsigned char)c < ' ' || c == 0x7F)
+            c = ' ';
         if (c == '"' || c == '\\')
             put(pgn, "\\", 1);
         put(pgn, &c, 1);
@@ -84,8 +86,10 @@ void pgn_write_comment(struct pgn_writer *pgn, const char *text)
         char word[256];
         size_t length = 0;
         while (*text && !is_space(*text) && length < sizeof word) {
-            word[length++] = *text == '}' ? ')' : *text;
-            text++;
+            char c = *text++;
+            if (c == '}')
+                c = ')';
+            word[length++] = c;
         }
         if (length)
             put_token(pgn, word, length);
