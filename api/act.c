@@ -198,8 +198,9 @@ static void refuse_ply(struct act *act, const struct refused *refused)
         problem.detail = arena_printf(act->exchange->arena, "Half-move %u is next, not %u.",
                                       game->head.ply + 1U, action->ply);
     else
-        problem.detail = arena_printf(act->exchange->arena,
-                                      "Half-move %u has been played, and it was another move.", action->ply);
+        problem.detail = arena_printf(act->exchange->arena, "Half-move %u has been played%s.", action->ply,
+                                      act->several ? "; only a single move is compared with it"
+                                                   : ", and it was another move");
     problem_send(act->exchange, &problem);
 }
 

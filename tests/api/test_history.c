@@ -179,7 +179,7 @@ static void plies_that_were_not_played_are_not_found(void **state)
     const char *id = match_new(*state);
     match_play(*state, id, "e4");
     for (size_t i = 0; i < sizeof plies / sizeof plies[0]; i++) {
-        char rest[32];
+        char rest[64];
         (void)snprintf(rest, sizeof rest, "/moves/%s", plies[i]);
         print_message("%s\n", rest);
         assert_problem(match_get(*state, id, rest), 404, "ply-not-found");

@@ -265,7 +265,7 @@ static void several_moves_are_one_request_and_a_version_each(void **state)
     assert_status(answer, 201);
     assert_json(answer, "game.ply", "6");
     for (int i = 0; i < 3; i++) {
-        char path[16], target[16];
+        char path[64], target[64];
         (void)snprintf(path, sizeof path, "moves.%d", i);
         (void)snprintf(target, sizeof target, "/moves/%d", i + 4);
         char *move = cJSON_PrintUnformatted(answer_at(answer, path));
@@ -297,6 +297,19 @@ static void several_moves_are_all_played_or_none(void **state)
         assert_json(answer, "game.ply", "0");
         assert_match_at(*state, id, 1, 0);
     }
+}
+
+static void several_moves_take_the_ply_of_the_first_and_are_not_replayed(void **state)
+{
+    static const char BODY[] = "{\"moves\":[\"e4\",\"e5\"],\"ply\":1}";
+    const char *id = match_new(*state);
+    assert_status(match_post(*state, id, "/moves", BODY), 201);
+    const struct answer *answer = match_post(*state, id, "/moves", BODY);
+    assert_problem(answer, 409, "ply-conflict");
+    assert_json(answer, "expected_ply", "3");
+    assert_null(strstr(answer_text(answer, "detail"), "another")); /* it was the same */
+    assert_problem(match_post(*state, id, "/moves", "{\"moves\":[\"Nf3\"],\"ply\":4}"), 409, "ply-conflict");
+    assert_status(match_post(*state, id, "/moves", "{\"moves\":[\"Nf3\",\"Nc6\"],\"ply\":3}"), 201);
 }
 
 static void an_empty_list_of_moves_is_refused(void **state)
@@ -371,6 +384,7 @@ int main(void)
         CLIENT_TEST(plies_that_no_game_has_are_not_found_in_a_path),
         CLIENT_TEST(several_moves_are_one_request_and_a_version_each),
         CLIENT_TEST(several_moves_are_all_played_or_none),
+        CLIENT_TEST(several_moves_take_the_ply_of_the_first_and_are_not_replayed),
         CLIENT_TEST(an_empty_list_of_moves_is_refused),
         CLIENT_TEST(validate_only_checks_and_changes_nothing),
         CLIENT_TEST(an_ended_game_refuses_moves_and_shows_itself),

@@ -108,7 +108,7 @@ static void promotions_are_said_in_full_or_left_to_auto(void **state)
         {"?promotion=auto", "{\"move\":\"Ke2\"}", "Ke2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char target[64], expected[16];
+        char target[64], expected[64];
         const char *id = match_new_fen(*state, "1n4k1/P7/8/8/8/8/8/4K3 w - - 0 1");
         (void)snprintf(target, sizeof target, "/moves.txt%s", rows[i].query);
         (void)snprintf(expected, sizeof expected, "%s\n", rows[i].san);
@@ -136,7 +136,7 @@ static void a_missing_promotion_piece_lists_the_four_choices(void **state)
         assert_int_equal(answer_count(answer, "alternatives"), 4);
         char choices[32] = "";
         for (int n = 0; n < 4; n++) {
-            char path[32];
+            char path[64];
             (void)snprintf(path, sizeof path, "alternatives.%d.uci", n);
             strncat(choices, answer_text(answer, path), 5);
         }
