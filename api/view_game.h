@@ -10,7 +10,8 @@
 struct exchange;
 
 /* A whole Game object; `key` may be NULL. */
-void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game);
+void view_game(struct writer *json, const char *key, const struct exchange *exchange,
+               const struct game *game);
 /* GET status: {status, result, winner, termination, turn, ply, version, check, clock}. */
 void view_game_status(struct writer *json, const struct game *game);
 /* The member `game` of problems: {id, version, ply, status, result, termination, turn, fen}. */
@@ -26,5 +27,6 @@ void view_fen_line(struct writer *text, const struct position *position, enum fe
 /* The Move object of the last move in force; null at ply 0. */
 void view_last_move(struct writer *json, const char *key, const struct game *game);
 
-/* The game as a PGN file. `comments`: to each ply, NULL where there are none; `tags` false leaves them out. */
+/* The game as a PGN file. `comments`: to each ply, NULL where there are none; `tags` false leaves them out.
+ */
 void view_pgn(struct writer *text, const struct game *game, const char *const *comments, bool tags);
