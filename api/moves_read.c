@@ -44,7 +44,8 @@ static void copy_game(void *context, const struct game *game)
         history->failed = true;
         return;
     }
-    memcpy(history->game.moves, game->moves, bytes);
+    if (bytes)
+        memcpy(history->game.moves, game->moves, bytes);
     if (game->start) {
         history->start = *game->start;
         history->game.start = &history->start;
