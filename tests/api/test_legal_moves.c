@@ -47,85 +47,86 @@ static void the_first_position_has_twenty_moves(void **state)
     assert_string_equal(answer_header(answer, "ETag"), "\"v1\"");
 }
 
+static const struct {
+    const char *label, *fen, *query;
+    struct member members[13];
+} entries[] = {
+    {"quiet",
+     NULL,
+     "from=g1&to=f3",
+     {{"san", "\"Nf3\""},
+      {"uci", "\"g1f3\""},
+      {"from", "\"g1\""},
+      {"to", "\"f3\""},
+      {"piece", "\"knight\""},
+      {"captured", "null"},
+      {"captured_square", "null"},
+      {"promotion", "null"},
+      {"castling", "null"},
+      {"rook", "null"},
+      {"en_passant", "false"},
+      {"gives_check", "false"},
+      {"gives_mate", "false"}}},
+    {"en passant",
+     "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 20",
+     "to=d6",
+     {{"san", "\"exd6\""},
+      {"uci", "\"e5d6\""},
+      {"from", "\"e5\""},
+      {"to", "\"d6\""},
+      {"piece", "\"pawn\""},
+      {"captured", "\"pawn\""},
+      {"captured_square", "\"d5\""},
+      {"promotion", "null"},
+      {"castling", "null"},
+      {"rook", "null"},
+      {"en_passant", "true"},
+      {"gives_check", "false"},
+      {"gives_mate", "false"}}},
+    {"castling by the king's target",
+     "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
+     "from=e1&to=g1",
+     {{"san", "\"O-O+\""},
+      {"uci", "\"e1g1\""},
+      {"from", "\"e1\""},
+      {"to", "\"g1\""},
+      {"piece", "\"king\""},
+      {"captured", "null"},
+      {"captured_square", "null"},
+      {"promotion", "null"},
+      {"castling", "\"kingside\""},
+      {"rook", "{\"from\":\"h1\",\"to\":\"f1\"}"},
+      {"en_passant", "false"},
+      {"gives_check", "true"},
+      {"gives_mate", "false"}}},
+    {"mate",
+     "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+     "from=a1&to=a8",
+     {{"san", "\"Ra8#\""},
+      {"uci", "\"a1a8\""},
+      {"from", "\"a1\""},
+      {"to", "\"a8\""},
+      {"piece", "\"rook\""},
+      {"captured", "null"},
+      {"captured_square", "null"},
+      {"promotion", "null"},
+      {"castling", "null"},
+      {"rook", "null"},
+      {"en_passant", "false"},
+      {"gives_check", "true"},
+      {"gives_mate", "true"}}},
+};
+
 static void an_entry_has_every_member(void **state)
 {
-    static const struct {
-        const char *label, *fen, *query;
-        struct member members[13];
-    } rows[] = {
-        {"quiet",
-         NULL,
-         "from=g1&to=f3",
-         {{"san", "\"Nf3\""},
-          {"uci", "\"g1f3\""},
-          {"from", "\"g1\""},
-          {"to", "\"f3\""},
-          {"piece", "\"knight\""},
-          {"captured", "null"},
-          {"captured_square", "null"},
-          {"promotion", "null"},
-          {"castling", "null"},
-          {"rook", "null"},
-          {"en_passant", "false"},
-          {"gives_check", "false"},
-          {"gives_mate", "false"}}},
-        {"en passant",
-         "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 20",
-         "to=d6",
-         {{"san", "\"exd6\""},
-          {"uci", "\"e5d6\""},
-          {"from", "\"e5\""},
-          {"to", "\"d6\""},
-          {"piece", "\"pawn\""},
-          {"captured", "\"pawn\""},
-          {"captured_square", "\"d5\""},
-          {"promotion", "null"},
-          {"castling", "null"},
-          {"rook", "null"},
-          {"en_passant", "true"},
-          {"gives_check", "false"},
-          {"gives_mate", "false"}}},
-        {"castling by the king's target",
-         "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
-         "from=e1&to=g1",
-         {{"san", "\"O-O+\""},
-          {"uci", "\"e1g1\""},
-          {"from", "\"e1\""},
-          {"to", "\"g1\""},
-          {"piece", "\"king\""},
-          {"captured", "null"},
-          {"captured_square", "null"},
-          {"promotion", "null"},
-          {"castling", "\"kingside\""},
-          {"rook", "{\"from\":\"h1\",\"to\":\"f1\"}"},
-          {"en_passant", "false"},
-          {"gives_check", "true"},
-          {"gives_mate", "false"}}},
-        {"mate",
-         "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
-         "from=a1&to=a8",
-         {{"san", "\"Ra8#\""},
-          {"uci", "\"a1a8\""},
-          {"from", "\"a1\""},
-          {"to", "\"a8\""},
-          {"piece", "\"rook\""},
-          {"captured", "null"},
-          {"captured_square", "null"},
-          {"promotion", "null"},
-          {"castling", "null"},
-          {"rook", "null"},
-          {"en_passant", "false"},
-          {"gives_check", "true"},
-          {"gives_mate", "true"}}},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         char rest[64];
-        const char *id = rows[i].fen ? match_new_fen(*state, rows[i].fen) : match_new(*state);
-        (void)snprintf(rest, sizeof rest, "/legal-moves?%s", rows[i].query);
-        print_message("%s\n", rows[i].label);
+        const char *id = entries[i].fen ? match_new_fen(*state, entries[i].fen) : match_new(*state);
+        (void)snprintf(rest, sizeof rest, "/legal-moves?%s", entries[i].query);
+        print_message("%s\n", entries[i].label);
         const struct answer *answer = match_get(*state, id, rest);
         assert_json(answer, "count", "1");
-        ASSERT_MEMBERS(answer, "moves.0", rows[i].members);
+        ASSERT_MEMBERS(answer, "moves.0", entries[i].members);
     }
 }
 
