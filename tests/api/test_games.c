@@ -233,9 +233,15 @@ static void a_patch_that_says_nothing_known_changes_nothing(void **state)
     }
     assert_json(match_send(*state, "PATCH", match_path(id, ""), "{\"visibilty\":\"public\"}"), "nearest",
                 "\"visibility\"");
-    const struct answer *answer =
-        match_ask_with(*state, "PATCH", match_path(id, ""), "Content-Type", "application/xml");
-    assert_problem(answer, 400, "invalid-parameter");
+    struct call call = {.method = "PATCH",
+                        .target = match_path(id, ""),
+                        .body = "<visibility/>",
+                        .headers = {{"Content-Type", "application/xml"}},
+                        .scope = REQUEST_SCOPE_LOOPBACK};
+    const struct answer *answer = client_send(*state, &call);
+    assert_problem(answer, 415, "unsupported-media-type");
+    assert_string_equal(answer_header(answer, "Accept-Patch"),
+                        "application/json, application/x-www-form-urlencoded");
     assert_match_at(*state, id, 1, 0);
 }
 
@@ -328,6 +334,17 @@ static void no_route_of_a_game_takes_a_parameter_that_it_does_not_know(void **st
     assert_status(match_get(*state, id, "/fen?x_mine=1"), 200);
 }
 
+static void a_target_that_is_too_long_is_414(void **state)
+{
+    char target[4098] = "/v1/games?x_a=";
+    memset(target + strlen(target), 'a', 4096 - strlen(target));
+    target[4096] = '\0';
+    assert_status(client_get(*state, target), 200);
+    target[4096] = 'a';
+    target[4097] = '\0';
+    assert_problem(client_get(*state, target), 414, "uri-too-long");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +363,7 @@ int main(void)
         CLIENT_TEST(routes_of_later_versions_are_not_found),
         CLIENT_TEST(a_method_that_a_route_has_not_is_told_those_it_has),
         CLIENT_TEST(no_route_of_a_game_takes_a_parameter_that_it_does_not_know),
+        CLIENT_TEST(a_target_that_is_too_long_is_414),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
