@@ -63,9 +63,11 @@ void sqlite_db_close(struct sqlite_db *db)
 
 const char *sqlite_db_text(const struct sqlite_db *db)
 {
-    int error = db->handle ? sqlite3_system_errno(db->handle) : ENOMEM;
-    int code = db->handle ? sqlite3_errcode(db->handle) : SQLITE_NOMEM;
-    bool from_system = code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_NOMEM;
+    if (!db->handle)
+        return strerror(ENOMEM);
+    int error = sqlite3_system_errno(db->handle);
+    int family = sqlite3_errcode(db->handle) & 0xff; /* the connection gives extended codes */
+    bool from_system = family == SQLITE_IOERR || family == SQLITE_CANTOPEN;
     return from_system && error ? strerror(error) : sqlite3_errmsg(db->handle);
 }
 

@@ -162,7 +162,8 @@ static enum storage_status load_in_transaction(struct sqlite_db *db, const char 
         bind_span(db, READ_ACTIONS, key, &everything);
         status = give_rows(db, READ_ACTIONS, give_action, rows);
     }
-    if (sqlite_db_run(db, READ_END) != SQLITE_OK && status == STORAGE_OK)
+    /* A fault, so that the pool closes the connection: its snapshot would grow old there. */
+    if (sqlite_db_run(db, READ_END) != SQLITE_OK && status < STORAGE_BUSY)
         status = STORAGE_UNAVAILABLE;
     return status;
 }

@@ -1,4 +1,5 @@
 /* A disk that is full, fails to write or to sync: what is refused, what survives, how it goes on. */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,9 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "storage/sqlite_pool.h"
+#include "storage/sqlite_read.h"
+#include "storage/sqlite_sql.h"
 #include "tests/support/storage_fixture.h"
 #include "tests/support/storage_vfs.h"
 
@@ -268,6 +272,64 @@ static void a_limit_of_the_system_is_a_full_disk(void **state)
     storage = fixture_open(url);
 }
 
+static void what_the_system_said_is_told_for_extended_codes_too(void **state)
+{
+    (void)state;
+    static const int CODES[] = {SQLITE_CANTOPEN, SQLITE_CANTOPEN_DIRTYWAL, SQLITE_IOERR, SQLITE_IOERR_LOCK};
+    const struct sqlite_db_setup setup = {.name = path, .flags = SQLITE_OPEN_READONLY};
+    for (size_t i = 0; i < sizeof CODES / sizeof CODES[0]; i++) {
+        struct sqlite_db db;
+        vfs_fail(VFS_OPEN, -1, CODES[i]);
+        assert_int_equal(sqlite_db_open(&db, &setup), CODES[i]);
+        assert_string_equal(sqlite_db_text(&db), strerror(EIO));
+        sqlite_db_close(&db);
+    }
+}
+
+/* The statement that ends the transaction of a load is replaced by one that fails. */
+static void break_the_end(struct sqlite_pool *pool)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    assert_non_null(db);
+    (void)sqlite3_finalize(db->statements[READ_END]);
+    assert_int_equal(sqlite3_prepare_v2(db->handle, "SELECT abs(-9223372036854775807 - 1)", -1,
+                                        &db->statements[READ_END], NULL),
+                     SQLITE_OK);
+    sqlite_pool_give_back(pool, db, STORAGE_OK);
+}
+
+static bool want_no_more(void *context, const struct storage_game *row)
+{
+    (void)context;
+    (void)row;
+    return false;
+}
+
+static void a_reader_whose_transaction_would_not_end_is_closed(void **state)
+{
+    (void)state;
+    static const struct storage_rows all = {0}, none = {.game = want_no_more};
+    static const struct {
+        const char *id;
+        const struct storage_rows *rows;
+        enum storage_status usual;
+    } ROWS[] = {
+        {"faulty234567", &all, STORAGE_OK},
+        {"faulty234567", &none, STORAGE_STOPPED},
+        {"nobody234567", &all, STORAGE_NOT_FOUND},
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        struct sqlite_pool pool;
+        assert_true(sqlite_pool_init(&pool, path, 0));
+        break_the_end(&pool);
+        assert_int_equal(sqlite_read_load(&pool, ROWS[i].id, ROWS[i].rows), STORAGE_UNAVAILABLE);
+        assert_int_equal(pool.open_count, 0);
+        assert_int_equal(sqlite_read_load(&pool, ROWS[i].id, ROWS[i].rows), ROWS[i].usual);
+        sqlite_pool_finish(&pool);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, discard)
 
 int main(void)
@@ -283,6 +345,8 @@ int main(void)
         TEST(a_connection_that_cannot_be_reopened_is_tried_again),
         TEST(a_store_with_a_failing_disk_can_be_closed),
         TEST(a_limit_of_the_system_is_a_full_disk),
+        TEST(what_the_system_said_is_told_for_extended_codes_too),
+        TEST(a_reader_whose_transaction_would_not_end_is_closed),
     };
     if (!vfs_install())
         return 1;
