@@ -3,6 +3,8 @@
 #include <microhttpd.h>
 #include <stdio.h>
 
+#include "storage/storage.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZERS "address"
 #elif defined(__SANITIZE_THREAD__)
@@ -19,9 +21,11 @@
 
 const char *build_info(void)
 {
-    static char text[160];
+    static char text[160 + STORAGE_VERSIONS_SIZE];
+    char storage[STORAGE_VERSIONS_SIZE];
+    storage_versions(storage);
     if (!*text)
-        (void)snprintf(text, sizeof text, "libmicrohttpd %s, %s, sanitizers: %s", MHD_get_version(), COMPILER,
-                       SANITIZERS);
+        (void)snprintf(text, sizeof text, "libmicrohttpd %s, %s, %s, sanitizers: %s", MHD_get_version(),
+                       storage, COMPILER, SANITIZERS);
     return text;
 }

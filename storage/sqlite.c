@@ -226,6 +226,11 @@ enum storage_open_status sqlite_open_schema(const char *path, const struct stora
     return STORAGE_OPENED;
 }
 
+const char *sqlite_version(void)
+{
+    return sqlite3_libversion();
+}
+
 enum storage_open_status sqlite_open(const char *path, const struct storage_options *options,
                                      struct storage **storage, char error[STORAGE_ERROR_SIZE])
 {

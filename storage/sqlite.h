@@ -20,6 +20,9 @@
 /* Backend of "sqlite:PATH". */
 storage_opener sqlite_open;
 
+/* Of SQLite, as it runs: "3.40.1". */
+const char *sqlite_version(void);
+
 /* The same with another history of the schema: for tests of migrations. */
 enum storage_open_status sqlite_open_schema(const char *path, const struct storage_options *options,
                                             const struct sqlite_schema *schema, struct storage **storage,

@@ -18,15 +18,14 @@ struct sqlite_db_setup {
     const char *name; /* file name, or URI with SQLITE_OPEN_URI among the flags */
     int flags;        /* of sqlite3_open_v2 */
     uint32_t busy_ms;
-    const char *pragmas;    /* run after the hardening; NULL for none */
-    const char *const *sql; /* what sqlite_db_prepare prepares into statements[], until NULL */
+    const char *pragmas; /* run after the hardening; NULL for none */
 };
 
 /* SQLITE_OK, or the code that stopped it: then sqlite_db_text says why and sqlite_db_close has to be called
  * too. */
 int sqlite_db_open(struct sqlite_db *db, const struct sqlite_db_setup *setup);
 
-/* SQLITE_OK, or the code that stopped it. */
+/* Prepares the texts of `sql`, up to NULL, into statements[]. SQLITE_OK, or the code that stopped it. */
 int sqlite_db_prepare(struct sqlite_db *db, const char *const *sql);
 
 /* Finalizes and closes; zeroed or half-open is fine. */

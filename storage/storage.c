@@ -97,6 +97,11 @@ enum storage_status storage_ready(struct storage *storage)
     return storage->ops->ready(storage);
 }
 
+void storage_versions(char text[STORAGE_VERSIONS_SIZE])
+{
+    (void)snprintf(text, STORAGE_VERSIONS_SIZE, "sqlite %s", sqlite_version());
+}
+
 void storage_counters(struct storage *storage, struct storage_counters *counters)
 {
     storage->ops->counters(storage, counters);

@@ -1,10 +1,13 @@
 /* storage: the durable log of games, whatever keeps it.
  *
  * Layer: storage. Knows records of text and integers; knows nothing of chess, HTTP or JSON.
- * A game is the fold of its actions; `games` rows hold what lists select by, `moves` rows the moves in force.
+ * A game is its row of `games` and the fold of its actions: what was fixed at creation, who may see it, the
+ * names and the metadata are read from the row, everything else is the fold. Status, result, termination and
+ * end in the row are a view of the fold, for lists to select by; `moves` is a view of the moves in force.
  *
  * Writes are asynchronous: storage_submit queues one, and its `done` is called in the writer thread once the
- * transaction that holds it is durable, or has failed. Whatever has gathered while a transaction ran becomes
+ * transaction that holds it is durable, or has failed (a store that was opened read only has no such thread:
+ * `done` is called before storage_submit returns). Whatever has gathered while a transaction ran becomes
  * the next one (group commit); a write that is refused never fails its neighbours. The writer commits at once
  * when idle and never waits on a timer. Reads are synchronous, from any thread, and see every write whose
  * `done` was called with STORAGE_OK. Rows are handed to callbacks; what a row points to lives until its
@@ -32,7 +35,7 @@ enum storage_status {
 /* One sentence for a log line; static. */
 const char *storage_status_text(enum storage_status status);
 
-enum { STORAGE_ID_LENGTH = 12, STORAGE_ID_SIZE = 13 };
+enum { STORAGE_ID_LENGTH = 12 };
 
 /* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL, which id, variant, access,
  * visibility and status must not be. Times are Unix ms. */
@@ -86,7 +89,7 @@ struct storage_write {
     struct storage_game game;
     const struct storage_action *actions; /* versions rising by one */
     size_t action_count;
-    void (*done)(struct storage_write *write, enum storage_status status); /* in the writer thread */
+    void (*done)(struct storage_write *write, enum storage_status status); /* see above for its thread */
     void *owner;                                                           /* the caller's */
     struct storage_write *next;                                            /* the store's while queued */
 };
@@ -158,6 +161,10 @@ enum storage_status storage_list(struct storage *storage, const struct storage_q
 /* STORAGE_OK when a write would work now, as far as a look can tell (no write is made unless the last
  * failed). */
 enum storage_status storage_ready(struct storage *storage);
+
+/* The libraries behind the storage with their versions, as the process runs with them: "sqlite 3.40.1". */
+enum { STORAGE_VERSIONS_SIZE = 64 };
+void storage_versions(char text[STORAGE_VERSIONS_SIZE]);
 
 /* Counters since the start, for metrics. */
 struct storage_counters {

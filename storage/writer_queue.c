@@ -44,7 +44,9 @@ static struct timespec deadline_after(uint32_t ms)
     return (struct timespec){.tv_sec = (time_t)(us / 1000000U), .tv_nsec = (long)(us % 1000000U) * 1000L};
 }
 
-static void count(struct writer_queue *queue, size_t first, size_t writes, enum storage_status fault)
+/* With the mutex held. */
+static void note_transaction(struct writer_queue *queue, size_t first, size_t writes,
+                             enum storage_status fault)
 {
     struct storage_counters *counters = &queue->counters;
     queue->last = fault;
@@ -67,7 +69,7 @@ static void settle(struct writer_queue *queue, size_t first, size_t writes, enum
     for (size_t i = first; fault != STORAGE_OK && i < first + writes; i++)
         queue->statuses[i] = fault;
     (void)pthread_mutex_lock(&queue->mutex);
-    count(queue, first, writes, fault);
+    note_transaction(queue, first, writes, fault);
     (void)pthread_mutex_unlock(&queue->mutex);
     for (size_t i = first; i < first + writes; i++)
         queue->batch[i]->done(queue->batch[i], queue->statuses[i]);
@@ -143,11 +145,13 @@ static size_t take_batch(struct writer_queue *queue)
     return writes;
 }
 
+/* With the mutex held. */
 static bool has_work(const struct writer_queue *queue)
 {
     return queue->head || queue->closing || queue->probes_done < queue->probes_wanted;
 }
 
+/* With the mutex held, which it gives up meanwhile. */
 static void unlocked_tidy(struct writer_queue *queue, bool idle)
 {
     (void)pthread_mutex_unlock(&queue->mutex);
@@ -155,7 +159,7 @@ static void unlocked_tidy(struct writer_queue *queue, bool idle)
     (void)pthread_mutex_lock(&queue->mutex);
 }
 
-/* With the mutex held, as is the case for the functions below. */
+/* With the mutex held, which it gives up while it waits. */
 static void wait_for_work(struct writer_queue *queue)
 {
     while (!has_work(queue) && queue->untidy) {
@@ -172,6 +176,7 @@ static void wait_for_work(struct writer_queue *queue)
         (void)pthread_cond_wait(&queue->work, &queue->mutex);
 }
 
+/* With the mutex held, which it gives up while it probes. */
 static void answer_probes(struct writer_queue *queue)
 {
     uint64_t wanted = queue->probes_wanted;

@@ -17,7 +17,7 @@ static void a_refused_write_never_fails_its_neighbours(void **state)
 {
     (void)state;
     enum { GAMES = 60 };
-    static char ids[GAMES][STORAGE_ID_SIZE];
+    static char ids[GAMES][STORAGE_ID_LENGTH + 1];
     struct storage_write writes[GAMES];
     for (size_t i = 0; i < GAMES; i++) {
         /* Every third takes the id of the one before. */
@@ -38,7 +38,7 @@ static void a_broken_write_never_fails_its_neighbours(void **state)
 {
     (void)state;
     enum { GAMES = 20 };
-    static char ids[GAMES][STORAGE_ID_SIZE];
+    static char ids[GAMES][STORAGE_ID_LENGTH + 1];
     struct storage_write writes[GAMES];
     for (size_t i = 0; i < GAMES; i++) {
         (void)snprintf(ids[i], sizeof ids[i], "wholesome%03zu", i);
@@ -147,7 +147,7 @@ static void closing_stores_what_is_queued(void **state)
 {
     (void)state;
     enum { GAMES = 600 };
-    static char ids[GAMES][STORAGE_ID_SIZE];
+    static char ids[GAMES][STORAGE_ID_LENGTH + 1];
     struct storage_write *writes = calloc(GAMES, sizeof *writes);
     assert_non_null(writes);
     for (size_t i = 0; i < GAMES; i++) {

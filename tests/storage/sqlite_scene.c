@@ -58,7 +58,7 @@ void scene_assert_contains(const char *text, const char *part)
 static void fill_store(struct storage *storage)
 {
     for (int game = 0; game < 20; game++) {
-        char id[STORAGE_ID_SIZE];
+        char id[STORAGE_ID_LENGTH + 1];
         (void)snprintf(id, sizeof id, "filled%06d", game);
         struct storage_action actions[60];
         struct storage_write write =

@@ -304,6 +304,15 @@ static void nothing_that_was_told_is_lost_when_the_process_is_killed(void **stat
     assert_string_equal(text, "0;");
 }
 
+static void the_version_of_sqlite_is_told(void **state)
+{
+    (void)state;
+    char text[STORAGE_VERSIONS_SIZE], expected[STORAGE_VERSIONS_SIZE];
+    (void)snprintf(expected, sizeof expected, "sqlite %s", sqlite3_libversion());
+    storage_versions(text);
+    assert_string_equal(text, expected);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare_path, discard_path)
 
 int main(void)
@@ -317,6 +326,7 @@ int main(void)
         TEST(a_lock_of_another_program_is_busy_and_passes),
         TEST(a_batch_with_a_broken_write_is_done_over_singly),
         TEST(a_read_only_store_reads_beside_a_writer_and_refuses_writes),
+        TEST(the_version_of_sqlite_is_told),
         TEST(nothing_that_was_told_is_lost_when_the_process_is_killed),
     };
     int failed = conformance_run(&sqlite);
