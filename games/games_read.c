@@ -96,8 +96,7 @@ enum games_status games_move_records(struct games *games, const struct game *gam
 {
     struct record_reader reader = {.record = record, .context = context, .version = game->head.version};
     struct storage_rows rows = {.context = &reader, .action = take_move};
-    enum storage_status stored =
-        storage_moves(games_storage(games), game->key, from_ply, limit, false, &rows);
+    enum storage_status stored = storage_moves(games_storage(games), game->key, from_ply, limit, &rows);
     if (reader.changed || (stored == STORAGE_OK && reader.count < moves_in_range(game, from_ply, limit)))
         return GAMES_COLD;
     return stored == STORAGE_OK || stored == STORAGE_STOPPED ? GAMES_OK : GAMES_UNAVAILABLE;

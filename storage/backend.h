@@ -11,7 +11,6 @@
 struct storage_span {
     uint32_t from;  /* the first ply, or the version before the first */
     uint32_t limit; /* rows */
-    bool descending;
 };
 
 struct storage_ops {

@@ -120,7 +120,7 @@ static enum storage_status read_span(struct sqlite_pool *pool, int statement, in
 enum storage_status sqlite_read_moves(struct sqlite_pool *pool, int64_t key, const struct storage_span *span,
                                       const struct storage_rows *rows)
 {
-    return read_span(pool, span->descending ? READ_MOVES_DOWN : READ_MOVES_UP, key, span, rows);
+    return read_span(pool, READ_MOVES, key, span, rows);
 }
 
 enum storage_status sqlite_read_actions_after(struct sqlite_pool *pool, int64_t key,

@@ -37,11 +37,6 @@ const char *const sqlite_write_sql[WRITE_COUNT + 1] = {
 #define ACTION_COLUMNS                                                                                       \
     "a.version, a.at_ms, a.kind, a.seat, a.ply, a.move, a.position_key, a.white_ms, a.black_ms, a.payload"
 
-#define MOVES(order)                                                                                         \
-    "SELECT " ACTION_COLUMNS ", m.san FROM moves m"                                                          \
-    " JOIN actions a ON a.game = m.game AND a.version = m.version"                                           \
-    " WHERE m.game = ?1 AND m.ply >= ?2 ORDER BY m.ply " order " LIMIT ?3"
-
 /* ?1 < key < ?2 is the page and, by READ_BOUNDS, nearly the span of time; ?3 .. ?4 is that span exactly. */
 #define PAGE " AND key > ?1 AND key < ?2 AND created_at_ms >= ?3 AND created_at_ms < ?4 "
 
@@ -79,8 +74,9 @@ const char *const sqlite_read_sql[READ_COUNT + 1] = {
     [READ_GAME] = "SELECT " GAME_COLUMNS " FROM games g WHERE g.id = ?1",
     [READ_ACTIONS] = ("SELECT " ACTION_COLUMNS " FROM actions a WHERE a.game = ?1 AND a.version > ?2"
                       " ORDER BY a.version LIMIT ?3"),
-    [READ_MOVES_UP] = MOVES("ASC"),
-    [READ_MOVES_DOWN] = MOVES("DESC"),
+    [READ_MOVES] = ("SELECT " ACTION_COLUMNS ", m.san FROM moves m"
+                    " JOIN actions a ON a.game = m.game AND a.version = m.version"
+                    " WHERE m.game = ?1 AND m.ply >= ?2 ORDER BY m.ply LIMIT ?3"),
     [READ_BOUNDS] = BOUNDS,
     [READ_NEWEST] = LIST("DESC"),
     [READ_NEWEST_BY_STATUS] = LIST_BY_STATUS("DESC"),

@@ -24,8 +24,7 @@ enum sqlite_read_sql {
     READ_END,
     READ_GAME,
     READ_ACTIONS,
-    READ_MOVES_UP,
-    READ_MOVES_DOWN,
+    READ_MOVES,
     READ_BOUNDS,
     /* The lists: newest first, then the same oldest first, in one order of filters. */
     READ_NEWEST,

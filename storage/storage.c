@@ -73,9 +73,9 @@ enum storage_status storage_load(struct storage *storage, const char *id, const 
 }
 
 enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
-                                  bool descending, const struct storage_rows *rows)
+                                  const struct storage_rows *rows)
 {
-    const struct storage_span span = {.from = from_ply, .limit = limit, .descending = descending};
+    const struct storage_span span = {.from = from_ply, .limit = limit};
     return storage->ops->moves(storage, key, &span, rows);
 }
 

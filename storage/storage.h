@@ -145,10 +145,10 @@ void storage_submit(struct storage *storage, struct storage_write *write);
  * STORAGE_OK, _NOT_FOUND, _STOPPED, or a fault. */
 enum storage_status storage_load(struct storage *storage, const char *id, const struct storage_rows *rows);
 
-/* The actions behind the moves in force with from_ply <= ply, at most `limit`, by ply (descending: from the
- * last one down). `ply` of a row is its own ply. */
+/* The actions behind the moves in force with from_ply <= ply, at most `limit`, by ply. `ply` of a row is its
+ * own ply. */
 enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
-                                  bool descending, const struct storage_rows *rows);
+                                  const struct storage_rows *rows);
 
 /* The actions with a version greater than `version`, at most `limit`, in order. */
 enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version,

@@ -285,7 +285,7 @@ static void a_rewind_takes_moves_back_and_no_action(void **state)
     assert_int_equal(conformance_actions_of("rewind234567"), 7);
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
-    assert_int_equal(storage_moves(conformance_storage, key, 1, 10, false, &rows), STORAGE_OK);
+    assert_int_equal(storage_moves(conformance_storage, key, 1, 10, &rows), STORAGE_OK);
     assert_int_equal(kept.action_count, 3);
     assert_int_equal(kept.actions[1].version, 3);
     assert_action(&kept.actions[2], &undone[1]);
@@ -293,7 +293,7 @@ static void a_rewind_takes_moves_back_and_no_action(void **state)
     fixture_rows_free(&kept);
 }
 
-static void moves_are_read_in_pages_both_ways(void **state)
+static void moves_are_read_in_pages(void **state)
 {
     (void)state;
     int64_t other = fixture_create(conformance_storage, "other2345678");
@@ -303,23 +303,19 @@ static void moves_are_read_in_pages_both_ways(void **state)
     static const struct {
         const char *label;
         uint32_t from, limit;
-        bool descending;
         uint32_t first, last;
         size_t count;
     } pages[] = {
-        {"the first three", 0, 3, false, 1, 3, 3},
-        {"the middle", 4, 3, false, 4, 6, 3},
-        {"a short last page", 8, 5, false, 8, 9, 2},
-        {"behind the last", 10, 5, false, 0, 0, 0},
-        {"the last two", 0, 2, true, 9, 8, 2},
-        {"down to a ply", 7, 50, true, 9, 7, 3},
-        {"all", 0, 0, false, 1, 9, 9},
+        {"the first three", 0, 3, 1, 3, 3},
+        {"the middle", 4, 3, 4, 6, 3},
+        {"a short last page", 8, 5, 8, 9, 2},
+        {"behind the last", 10, 5, 0, 0, 0},
+        {"all", 0, 0, 1, 9, 9},
     };
     for (size_t i = 0; i < LENGTH(pages); i++) {
         struct fixture_rows kept = {0};
         struct storage_rows rows = fixture_keep(&kept);
-        assert_int_equal(storage_moves(conformance_storage, key, pages[i].from, pages[i].limit,
-                                       pages[i].descending, &rows),
+        assert_int_equal(storage_moves(conformance_storage, key, pages[i].from, pages[i].limit, &rows),
                          STORAGE_OK);
         if (kept.action_count != pages[i].count ||
             (pages[i].count > 0 && (kept.actions[0].ply != pages[i].first ||
@@ -397,7 +393,7 @@ int conformance_run_games(void)
         CONFORMANCE_TEST(the_game_row_changes_only_where_it_may),
         CONFORMANCE_TEST(an_append_that_does_not_update_leaves_the_game_row),
         CONFORMANCE_TEST(a_rewind_takes_moves_back_and_no_action),
-        CONFORMANCE_TEST(moves_are_read_in_pages_both_ways),
+        CONFORMANCE_TEST(moves_are_read_in_pages),
         CONFORMANCE_TEST(actions_after_a_version_are_read_up_to_a_limit),
         CONFORMANCE_TEST(a_deleted_game_is_gone_with_all_its_rows),
         CONFORMANCE_TEST(a_second_deletion_finds_nothing),

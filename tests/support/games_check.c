@@ -175,7 +175,7 @@ static bool store_is_wrong(struct storage *storage, const struct game *game, cha
     if (!reader.wrong && (reader.version != game->head.version || reader.at_ms != game->head.updated_at_ms))
         return found(text, "the log ends with version %u at %lld", reader.version, (long long)reader.at_ms);
     struct storage_rows moves = {.context = &reader, .action = check_move};
-    if (storage_moves(storage, game->key, 1, GAME_PLIES_LIMIT, false, &moves) != STORAGE_OK)
+    if (storage_moves(storage, game->key, 1, GAME_PLIES_LIMIT, &moves) != STORAGE_OK)
         return found(text, "the moves cannot be read");
     if (!reader.wrong && reader.ply != game->head.ply)
         return found(text, "%u moves are stored of %u", reader.ply, game->head.ply);

@@ -184,7 +184,7 @@ static enum storage_status moves(struct storage *storage, int64_t key, const str
     enum storage_status status = meet(faulty_of(storage), FAULTY_MOVES);
     if (status != STORAGE_OK)
         return status;
-    return storage_moves(faulty_of(storage)->inner, key, span->from, span->limit, span->descending, rows);
+    return storage_moves(faulty_of(storage)->inner, key, span->from, span->limit, rows);
 }
 
 static enum storage_status actions_after(struct storage *storage, int64_t key,
