@@ -44,16 +44,25 @@ static unsigned columns(const char *text, size_t length)
     return count;
 }
 
-static void put_token(struct pgn_writer *pgn, const char *token, size_t length)
+/* The blank or the end of the line before a token. A line that began with '%' would be skipped by readers, in
+ * comments too (PGN standard 6): such a token stands in the second column. */
+static void part(struct pgn_writer *pgn, char first, unsigned width)
 {
-    unsigned width = columns(token, length);
-    if (pgn->column && pgn->column + 1 + width > PGN_LINE_MAX) {
+    bool wraps = pgn->column && pgn->column + 1 + width > PGN_LINE_MAX;
+    if (wraps) {
         put(pgn, "\n", 1);
         pgn->column = 0;
-    } else if (pgn->column) {
+    }
+    if (pgn->column || (wraps && first == '%')) {
         put(pgn, " ", 1);
         pgn->column++;
     }
+}
+
+static void put_token(struct pgn_writer *pgn, const char *token, size_t length)
+{
+    unsigned width = columns(token, length);
+    part(pgn, *token, width);
     put(pgn, token, length);
     pgn->column += width;
 }
@@ -76,23 +85,41 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (text[length] && !is_space(text[length]))
+        length++;
+    return length;
+}
+
+/* Whole, however long: a cut could fall into a character. */
+static void put_word(struct pgn_writer *pgn, const char *word, size_t length)
+{
+    unsigned width = columns(word, length);
+    part(pgn, *word, width);
+    pgn->column += width;
+    while (length) {
+        const char *brace = memchr(word, '}', length);
+        size_t plain = brace ? (size_t)(brace - word) : length;
+        put(pgn, word, plain);
+        if (brace)
+            put(pgn, ")", 1);
+        word += plain + (brace != NULL);
+        length -= plain + (brace != NULL);
+    }
+}
+
 /* The words of a comment break over lines like other tokens. */
 void pgn_write_comment(struct pgn_writer *pgn, const char *text)
 {
     put_token(pgn, "{", 1);
-    while (*text) {
+    for (size_t length = 0; *text; text += length) {
         while (is_space(*text))
             text++;
-        char word[256];
-        size_t length = 0;
-        while (*text && !is_space(*text) && length < sizeof word) {
-            char c = *text++;
-            if (c == '}')
-                c = ')';
-            word[length++] = c;
-        }
+        length = word_length(text);
         if (length)
-            put_token(pgn, word, length);
+            put_word(pgn, text, length);
     }
     put_token(pgn, "}", 1);
     pgn->numbered = false;

@@ -8,7 +8,7 @@
  *     pgn_write_result(&pgn, "1-0");
  *
  * Layer: rules. No allocation: pieces of text go to `write` as they come. Lines stay under 80 columns as far
- * as single tokens allow. Source: PGN standard 8.1 (tags), 8.2 (movetext), 3.2 (export form). */
+ * as single tokens allow. Source: PGN standard 8.1 (tags), 8.2 (movetext), 3.2 (export form), 6 (escape). */
 #pragma once
 
 #include <stddef.h>
@@ -28,8 +28,8 @@ void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value);
 void pgn_write_movetext(struct pgn_writer *pgn);
 /* `m` is legal in `before`. */
 void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move m);
-/* In braces. A closing brace in the text, which PGN cannot hold, becomes a round one; white space one blank.
- */
+/* In braces. A closing brace in the text, which PGN cannot hold, becomes a round one; white space becomes one
+ * blank or the end of a line, with a blank behind it where the line would begin with '%'. */
 void pgn_write_comment(struct pgn_writer *pgn, const char *text);
 /* The marker at the end, and the end of the line. */
 void pgn_write_result(struct pgn_writer *pgn, const char *result);

@@ -1,0 +1,136 @@
+/* rules/pgn_write: the export form, byte by byte. */
+#include "rules/pgn_write.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT_SIZE = 8192 };
+
+struct text {
+    char bytes[TEXT_SIZE];
+    size_t length;
+};
+
+static void add(void *context, const char *bytes, size_t length)
+{
+    struct text *text = context;
+    assert_true(length < TEXT_SIZE - text->length);
+    memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = '\0';
+}
+
+/* A movetext of this comment alone. */
+static const char *comment_of(const char *comment)
+{
+    static struct text text;
+    text = (struct text){0};
+    struct pgn_writer pgn = {.write = add, .context = &text};
+    pgn_write_movetext(&pgn);
+    pgn_write_comment(&pgn, comment);
+    pgn_write_result(&pgn, "*");
+    assert_int_equal(text.bytes[0], '\n');
+    return text.bytes + 1;
+}
+
+static void tags_escape_what_their_quotes_cannot_hold(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    struct pgn_writer pgn = {.write = add, .context = &text};
+    pgn_write_tag(&pgn, "White", "a \"b\" \\ c\n\x7f");
+    assert_string_equal(text.bytes, "[White \"a \\\"b\\\" \\\\ c  \"]\n");
+}
+
+static void black_has_a_number_only_where_white_does_not_stand_before(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    struct pgn_writer pgn = {.write = add, .context = &text};
+    struct position first = position_initial(), second, third;
+    move e4 = move_make(square_at(FILE_E, RANK_2), square_at(FILE_E, RANK_4));
+    move e5 = move_make(square_at(FILE_E, RANK_7), square_at(FILE_E, RANK_5));
+    position_play(&first, e4, &second);
+    position_play(&second, e5, &third);
+    pgn_write_movetext(&pgn);
+    pgn_write_move(&pgn, &first, e4);
+    pgn_write_move(&pgn, &second, e5);
+    pgn_write_move(&pgn, &first, e4);
+    pgn_write_comment(&pgn, "best by test");
+    pgn_write_move(&pgn, &second, e5);
+    pgn_write_result(&pgn, "1/2-1/2");
+    assert_string_equal(text.bytes, "\n1. e4 e5 1. e4 { best by test } 1... e5 1/2-1/2\n");
+}
+
+static void comments_have_no_closing_brace_and_single_blanks(void **state)
+{
+    (void)state;
+    assert_string_equal(comment_of("  a}b  {c\r\n\td}} "), "{ a)b {c d)) } *\n");
+    assert_string_equal(comment_of(" \n "), "{ } *\n");
+}
+
+/* A line of `width` x, a blank, and `word`. */
+static const char *wrapped(unsigned width, const char *word)
+{
+    char comment[512];
+    memset(comment, 'x', width);
+    comment[width] = ' ';
+    memcpy(comment + width + 1, word, strlen(word) + 1);
+    return comment_of(comment);
+}
+
+static void no_line_of_a_comment_begins_with_a_percent_sign(void **state)
+{
+    (void)state;
+    for (unsigned width = 60; width < 90; width++) {
+        const char *text = wrapped(width, "%escape");
+        assert_null(strstr(text, "\n%"));
+        assert_non_null(strstr(text, " %escape"));
+    }
+    assert_non_null(strstr(wrapped(77, "%escape"), "x\n %escape } *\n"));
+    assert_non_null(strstr(wrapped(77, "escape%"), "x\nescape% } *\n"));
+    assert_string_equal(comment_of("%"), "{ % } *\n");
+}
+
+static void a_long_word_is_not_cut(void **state)
+{
+    (void)state;
+    char comment[3 * 200 + 1], expected[sizeof comment + 16];
+    for (size_t i = 0; i < sizeof comment - 1; i += 3)
+        memcpy(comment + i, "\xe6\xa3\x8b", 3);
+    comment[sizeof comment - 1] = '\0';
+    expected[0] = '{';
+    expected[1] = '\n';
+    memcpy(expected + 2, comment, sizeof comment - 1);
+    memcpy(expected + 1 + sizeof comment, "\n} *\n", sizeof "\n} *\n");
+    assert_string_equal(comment_of(comment), expected);
+}
+
+static void columns_are_characters(void **state)
+{
+    (void)state;
+    /* "{ ä ä …": a brace and 39 letters of two bytes fill 79 columns. */
+    char comment[3 * 60 + 1];
+    for (size_t i = 0; i < sizeof comment - 1; i += 3)
+        memcpy(comment + i, "\xc3\xa4 ", 3);
+    comment[sizeof comment - 1] = '\0';
+    const char *text = comment_of(comment);
+    assert_int_equal(strcspn(text, "\n"), 79 + 39);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tags_escape_what_their_quotes_cannot_hold),
+        cmocka_unit_test(black_has_a_number_only_where_white_does_not_stand_before),
+        cmocka_unit_test(comments_have_no_closing_brace_and_single_blanks),
+        cmocka_unit_test(no_line_of_a_comment_begins_with_a_percent_sign),
+        cmocka_unit_test(a_long_word_is_not_cut),
+        cmocka_unit_test(columns_are_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
