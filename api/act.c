@@ -9,8 +9,7 @@
 #include "api/view_move.h"
 #include "rules/fen.h"
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 enum api_result games_fault(struct exchange *exchange, enum games_status status)
 {
@@ -25,6 +24,8 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
     case GAMES_DAMAGED:
         return problem_reply(exchange, PROBLEM_INTERNAL,
                              "The stored moves of this game do not add up; the operator should run a check.");
+    case GAMES_CHANGED:
+        return problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The game keeps changing.");
     case GAMES_OK:
     case GAMES_PENDING:
         break;
@@ -74,13 +75,12 @@ void game_headers(struct exchange *exchange, const struct game *game)
 
 enum api_result game_not_modified(struct exchange *exchange, const struct game *game)
 {
-    etag_not_modified(exchange, game->head.version);
+    reply_empty(exchange, 304);
     game_headers(exchange, game);
-    return API_DONE;
+    return exchange->out.failed ? problem_out_of_memory(exchange) : API_DONE;
 }
 
-/* ---- refusals
- * ------------------------------------------------------------------------------------------------ */
+/* ---- refusals ------------------------------------------------------------------------------------------ */
 
 static void brief_member(struct writer *json, const void *context)
 {
@@ -97,6 +97,7 @@ enum api_result game_problem(struct exchange *exchange, enum problem_code code, 
 struct refused {
     struct act *act;
     const struct game *game; /* as it is; of a create: as it would have begun, which nobody is shown */
+    const char *pointer;     /* of the move at fault */
 };
 
 static void game_and_index(struct writer *json, const void *context)
@@ -108,7 +109,8 @@ static void game_and_index(struct writer *json, const void *context)
         view_game_brief(json, refused->game);
 }
 
-static const char *move_pointer(struct act *act)
+/* NULL: there is none, or memory is out. */
+static const char *move_pointer(const struct act *act)
 {
     if (!act->several)
         return act->pointer;
@@ -120,12 +122,8 @@ static move played_before(const struct action *action, size_t n, const struct po
 {
     const struct move_input *input =
         action->kind == ACTION_CREATE ? &action->create.moves[n] : &action->move.moves[n];
-    struct reading reading = {0};
-    if (input->text)
-        notation_read(position, input->text, input->length, input->form, input->style,
-                      input->default_promotion, &reading);
-    else
-        notation_resolve(position, &input->attempt, input->default_promotion, &reading);
+    struct reading reading;
+    move_input_read(input, position, &reading);
     return reading.move;
 }
 
@@ -156,7 +154,7 @@ static void refuse_move(struct act *act, const struct refused *refused)
         .position = &act->action.position,
         .reading = &act->action.reading,
         .text = act->texts ? act->texts[act->action.index] : NULL,
-        .pointer = move_pointer(act),
+        .pointer = refused->pointer,
         .lost_at_ply = right_lost_at(&act->action, refused->game),
         .more = game_and_index,
         .context = refused,
@@ -164,24 +162,26 @@ static void refuse_move(struct act *act, const struct refused *refused)
     reading_problem(act->exchange, &fault);
 }
 
+/* The half-move at which the request and the game part. */
+static unsigned conflict_ply(const struct action *action)
+{
+    return action->ply + (unsigned)action->index;
+}
+
 static void stored_move(struct writer *json, const void *context)
 {
     const struct refused *refused = context;
-    const struct action *action = &refused->act->action;
     const struct game *game = refused->game;
+    unsigned ply = conflict_ply(&refused->act->action);
     json_int(json, "expected_ply", game->head.ply + 1);
-    if (action->ply <= game->head.ply) {
-        struct position position = game_start(game);
-        for (unsigned i = 0; i + 1 < action->ply; i++) {
-            struct position before = position;
-            position_play(&before, game->moves[i], &position);
-        }
+    if (ply <= game->head.ply) {
+        struct position position = game_position_at(game, ply - 1);
         char san[NOTATION_SAN_SIZE];
         char uci[NOTATION_UCI_SIZE];
-        notation_format_san(&position, game->moves[action->ply - 1], san);
-        notation_format_uci(&position, game->moves[action->ply - 1], uci);
+        notation_format_san(&position, game->moves[ply - 1], san);
+        notation_format_uci(&position, game->moves[ply - 1], uci);
         json_object_begin(json, "move");
-        json_int(json, "ply", action->ply);
+        json_int(json, "ply", ply);
         json_string(json, "san", san);
         json_string(json, "uci", uci);
         json_object_end(json);
@@ -191,16 +191,15 @@ static void stored_move(struct writer *json, const void *context)
 
 static void refuse_ply(struct act *act, const struct refused *refused)
 {
-    const struct action *action = &act->action;
-    const struct game *game = refused->game;
+    unsigned next = refused->game->head.ply + 1U;
+    unsigned ply = conflict_ply(&act->action);
     struct problem problem = {.code = PROBLEM_PLY_CONFLICT, .members = stored_move, .context = refused};
-    if (action->ply > game->head.ply)
-        problem.detail = arena_printf(act->exchange->arena, "Half-move %u is next, not %u.",
-                                      game->head.ply + 1U, action->ply);
+    if (ply < next)
+        problem.detail =
+            arena_printf(act->exchange->arena, "Half-move %u has been played, and it was another move.", ply);
     else
-        problem.detail = arena_printf(act->exchange->arena, "Half-move %u has been played%s.", action->ply,
-                                      act->several ? "; only a single move is compared with it"
-                                                   : ", and it was another move");
+        problem.detail =
+            arena_printf(act->exchange->arena, "Half-move %u is next, not %u.", next, act->action.ply);
     problem_send(act->exchange, &problem);
 }
 
@@ -246,7 +245,7 @@ static const char *over_detail(const struct act *act, const struct game *game)
 static void refuse_over(struct act *act, const struct refused *refused)
 {
     struct problem problem = {.code = PROBLEM_GAME_OVER, .members = game_and_index, .context = refused};
-    problem.pointer = act->several ? move_pointer(act) : NULL;
+    problem.pointer = act->several ? refused->pointer : NULL;
     problem.detail = over_detail(act, refused->game);
     problem_send(act->exchange, &problem);
 }
@@ -261,7 +260,7 @@ static void limit_members(struct writer *json, const void *context)
 static void refuse_plies(struct act *act, const struct refused *refused)
 {
     struct problem problem = {.code = PROBLEM_TOO_EXPENSIVE, .members = limit_members, .context = refused};
-    problem.pointer = act->several ? move_pointer(act) : NULL;
+    problem.pointer = act->several ? refused->pointer : NULL;
     problem.detail = arena_printf(act->exchange->arena, "A game has at most %u half-moves (limit `plies`).",
                                   games_plies_limit(act->exchange->api->games));
     problem_send(act->exchange, &problem);
@@ -270,7 +269,11 @@ static void refuse_plies(struct act *act, const struct refused *refused)
 static void refuse(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
-    struct refused refused = {act, game};
+    struct refused refused = {act, game, move_pointer(act)};
+    if (act->several && !refused.pointer) {
+        problem_out_of_memory(exchange);
+        return;
+    }
     switch (act->action.outcome) {
     case ACTION_MOVE_REFUSED:
         refuse_move(act, &refused);
@@ -315,8 +318,7 @@ static void refuse(struct act *act, const struct game *game)
     }
 }
 
-/* ---- acting
- * -------------------------------------------------------------------------------------------------- */
+/* ---- acting -------------------------------------------------------------------------------------------- */
 
 static void suspend(struct action *action)
 {
@@ -373,15 +375,6 @@ static void done(struct action *action)
     exchange_wake(exchange);
 }
 
-static void take_condition(struct act *act)
-{
-    struct etag_condition condition = etag_condition(act->exchange);
-    struct action *action = &act->action;
-    action->if_given = condition.given && !condition.any;
-    action->if_count = condition.count < ACTION_IF_VERSIONS ? condition.count : ACTION_IF_VERSIONS;
-    memcpy(action->if_versions, condition.versions, action->if_count * sizeof condition.versions[0]);
-}
-
 struct act *act_begin(struct exchange *exchange, enum action_kind kind)
 {
     struct act *act = arena_zalloc(exchange->arena, sizeof *act);
@@ -397,7 +390,7 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind)
     act->action.done = done;
     act->action.may_block = exchange->request->may_block;
     memcpy(act->action.id, exchange->path.id, sizeof act->action.id);
-    take_condition(act);
+    etag_condition(exchange, &act->action);
     return act;
 }
 

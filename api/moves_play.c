@@ -17,33 +17,50 @@ static void answer_minimal(struct writer *json, const struct game *game)
     json_string(json, "status", game_status_name((enum game_status)game->head.status));
 }
 
-/* The Move objects from first_ply on; a move that was replayed has its own time and comment. */
-static void view_moves_from(struct writer *json, const struct act *act, const struct game *game,
-                            unsigned last)
+/* The plies that this request played, or that it found played. */
+static unsigned last_ply(const struct act *act, const struct game *game)
 {
     const struct action *action = &act->action;
+    return action->outcome == ACTION_REPLAYED ? action->first_ply + (unsigned)action->move.count - 1
+                                              : game->head.ply;
+}
+
+static struct move_view move_view_of(const struct act *act, const struct game *game,
+                                     const struct replay *replay)
+{
+    const struct action *action = &act->action;
+    const struct move_input *input = &action->move.moves[replay->ply - action->first_ply];
+    struct move_view view = {
+        .before = &replay->before,
+        .after = &replay->after,
+        .move = replay->move,
+        .ply = replay->ply,
+        .repetition = replay->repetition,
+        .played_at_ms = game->head.move_at_ms,
+        .comment = input->comment,
+    };
+    if (action->outcome == ACTION_REPLAYED) {
+        const struct replayed_move *played = &action->replayed[replay->ply - action->first_ply];
+        view.played_at_ms = played->at_ms;
+        view.comment = played->comment;
+    }
+    return view;
+}
+
+static void view_moves(struct writer *json, const struct act *act, const struct game *game)
+{
     uint64_t *keys = arena_alloc(json->arena, (game->head.ply + 1U) * sizeof *keys);
     if (!keys) {
         json->failed = true;
         return;
     }
     struct replay replay;
+    unsigned last = last_ply(act, game);
     replay_begin(&replay, game, keys);
     while (replay_next(&replay) && replay.ply <= last) {
-        if (replay.ply < action->first_ply)
+        if (replay.ply < act->action.first_ply)
             continue;
-        bool replayed = action->outcome == ACTION_REPLAYED;
-        struct move_view view = {
-            .before = &replay.before,
-            .after = &replay.after,
-            .move = replay.move,
-            .ply = replay.ply,
-            .repetition = replay.repetition,
-            .played_at_ms = replayed ? action->replayed_at_ms : game->head.move_at_ms,
-            .comment = replayed                       ? action->replayed_comment
-                       : replay.ply == game->head.ply ? game->head.comment
-                                                      : NULL,
-        };
+        struct move_view view = move_view_of(act, game, &replay);
         view_move(json, act->several ? NULL : "move", &view);
     }
 }
@@ -51,18 +68,13 @@ static void view_moves_from(struct writer *json, const struct act *act, const st
 static void answer_text(struct act *act, const struct game *game)
 {
     struct writer *text = &act->exchange->out;
-    struct position position = game_start(game);
-    for (unsigned ply = 1; ply <= game->head.ply; ply++) {
+    struct position position = game_position_at(game, act->action.first_ply - 1);
+    for (unsigned ply = act->action.first_ply; ply <= last_ply(act, game); ply++) {
         struct position before = position;
         move m = game->moves[ply - 1];
-        if (ply >= act->action.first_ply) {
-            char san[NOTATION_SAN_SIZE];
-            notation_format_san(&before, m, san);
-            writer_text(text, san);
-            writer_char(text, '\n');
-        }
-        if (act->action.outcome == ACTION_REPLAYED && ply == act->action.first_ply)
-            break;
+        char san[NOTATION_SAN_SIZE];
+        notation_format_san(&before, m, san);
+        writer_printf(text, "%s\n", san);
         position_play(&before, m, &position);
     }
     if (game->head.status != GAME_ACTIVE)
@@ -73,7 +85,6 @@ static void answer_text(struct act *act, const struct game *game)
 static void answer_json(struct act *act, const struct game *game)
 {
     struct writer *json = &act->exchange->out;
-    const struct action *action = &act->action;
     json_object_begin(json, NULL);
     if (act_wants_minimal(act->exchange)) {
         reply_header(act->exchange, "Preference-Applied", "return=minimal");
@@ -81,15 +92,14 @@ static void answer_json(struct act *act, const struct game *game)
         act_answer_end(act);
         return;
     }
-    if (act->several) {
+    if (act->several)
         json_array_begin(json, "moves");
-        view_moves_from(json, act, game, game->head.ply);
-        json_array_end(json);
-    } else if (action->outcome == ACTION_DONE) {
+    if (act->several || act->action.outcome == ACTION_REPLAYED)
+        view_moves(json, act, game);
+    else
         view_last_move(json, "move", game);
-    } else {
-        view_moves_from(json, act, game, action->first_ply);
-    }
+    if (act->several)
+        json_array_end(json);
     view_game(json, "game", act->exchange, game);
     act_answer_end(act);
 }
@@ -101,8 +111,7 @@ static void answer_moves(struct act *act, const struct game *game)
     bool replayed = action->outcome == ACTION_REPLAYED;
     reply_begin(exchange, replayed || action->validate_only ? 200 : 201);
     if (!action->validate_only) {
-        reply_headerf(exchange, "Location", "/v1/games/%s/moves/%u", game->id,
-                      replayed ? action->first_ply : game->head.ply);
+        reply_headerf(exchange, "Location", "/v1/games/%s/moves/%u", game->id, last_ply(act, game));
         game_headers(exchange, game);
     }
     if (replayed)

@@ -1,6 +1,6 @@
-/* listMoves, getMove, getGamePgn: the history of a game. The board comes from the moves in memory; when a
- * move was played and what was said of it, from the log. */
-#include <stdlib.h>
+/* listMoves, getMove, getGamePgn: the history of a game. The board comes from the moves in memory; when a move was
+ * played and what was said of it, from the log. */
+#include <assert.h>
 #include <string.h>
 
 #include "api/act.h"
@@ -21,38 +21,42 @@ struct history {
     unsigned first, count; /* plies first … first + count - 1 have records */
     int64_t *at_ms;
     const char **comments;
-    unsigned taken;
-    bool failed, unchanged;
+    bool unchanged;
+    bool failed; /* memory is out */
 };
 
-static const char *copy_text(struct arena *arena, const char *text)
+static const char *copy_text(struct history *history, const char *text)
 {
-    return text ? arena_copy(arena, text, strlen(text)) : NULL;
+    const char *copy = text ? arena_copy(history->exchange->arena, text, strlen(text)) : NULL;
+    history->failed = history->failed || (text && !copy);
+    return copy;
+}
+
+static void copy_moves(struct history *history, const struct game *game)
+{
+    size_t bytes = game->head.ply * sizeof *game->moves;
+    history->game.moves = arena_alloc(history->exchange->arena, bytes);
+    if (!history->game.moves)
+        history->failed = true;
+    else if (bytes)
+        memcpy(history->game.moves, game->moves, bytes);
 }
 
 static void copy_game(void *context, const struct game *game)
 {
     struct history *history = context;
-    struct arena *arena = history->exchange->arena;
     history->unchanged = etag_is_current(history->exchange, game->head.version);
     history->game = *game;
-    size_t bytes = game->head.ply * sizeof *game->moves;
-    history->game.moves = arena_alloc(arena, bytes);
     history->game.keys = NULL;
     history->game.head.comment = NULL;
-    if (!history->game.moves) {
-        history->failed = true;
-        return;
-    }
-    if (bytes)
-        memcpy(history->game.moves, game->moves, bytes);
+    copy_moves(history, game);
     if (game->start) {
         history->start = *game->start;
         history->game.start = &history->start;
     }
     if (game->texts) {
-        history->texts = (struct game_texts){copy_text(arena, game->texts->white_name),
-                                             copy_text(arena, game->texts->black_name), NULL};
+        history->texts = (struct game_texts){copy_text(history, game->texts->white_name),
+                                             copy_text(history, game->texts->black_name), NULL};
         history->game.texts = &history->texts;
     }
 }
@@ -61,63 +65,71 @@ static bool take_record(void *context, const struct move_record *record)
 {
     struct history *history = context;
     unsigned i = record->ply - history->first;
-    if (record->ply < history->first || i >= history->count)
-        return true; /* a move played since the copy */
+    assert(i < history->count);
     history->at_ms[i] = record->at_ms;
-    history->comments[i] = copy_text(history->exchange->arena, record->comment);
-    history->taken++;
-    return true;
+    history->comments[i] = copy_text(history, record->comment);
+    return !history->failed;
 }
 
 static enum games_status read_records(struct history *history)
 {
     struct arena *arena = history->exchange->arena;
-    history->taken = 0;
-    history->at_ms = arena_zalloc(arena, (history->count + 1U) * sizeof *history->at_ms);
-    history->comments = arena_zalloc(arena, (history->count + 1U) * sizeof *history->comments);
-    if (!history->at_ms || !history->comments)
-        return GAMES_UNAVAILABLE;
-    if (history->count == 0)
+    history->at_ms = arena_zalloc(arena, history->count * sizeof *history->at_ms);
+    history->comments = arena_zalloc(arena, history->count * sizeof *history->comments);
+    history->failed = !history->at_ms || !history->comments;
+    if (history->failed || history->count == 0)
         return GAMES_OK;
-    enum games_status status = games_move_records(history->exchange->api->games, &history->game,
-                                                  history->first, history->count, take_record, history);
-    if (status == GAMES_OK && history->taken != history->count)
-        return GAMES_COLD; /* moves were taken back since the copy */
-    return status;
+    return games_move_records(history->exchange->api->games, &history->game, history->first, history->count,
+                              take_record, history);
 }
 
-/* Copies the game, lets `choose` say which plies are wanted, and reads their records; again where the game
- * changed in between. False: *result is the handler's. */
-static bool history_read(struct history *history, bool (*choose)(struct history *history),
-                         enum api_result *result)
+/* Says which plies are wanted; false: it has answered instead. */
+typedef bool (*history_choice)(struct history *history);
+
+/* One look at the game and its log. False: the request is answered. GAMES_COLD: the game changed in between. */
+static bool look(struct history *history, history_choice choose, enum games_status *status)
 {
     struct exchange *exchange = history->exchange;
+    *status = games_view(exchange->api->games, exchange->path.id, true, copy_game, history);
+    if (*status != GAMES_OK || history->failed)
+        return true;
+    if (!choose(history))
+        return false;
+    if (history->unchanged) {
+        game_not_modified(exchange, &history->game);
+        return false;
+    }
+    *status = read_records(history);
+    return true;
+}
+
+/* NULL: *result is the handler's. */
+static struct history *history_read(struct exchange *exchange, history_choice choose, enum api_result *result)
+{
     *result = API_BLOCKS;
     if (!exchange->request->may_block)
-        return false;
+        return NULL;
+    *result = API_DONE;
+    struct history *history = arena_zalloc(exchange->arena, sizeof *history);
+    if (!history) {
+        problem_out_of_memory(exchange);
+        return NULL;
+    }
+    history->exchange = exchange;
     enum games_status status = GAMES_COLD;
     for (int i = 0; i < HISTORY_TRIES && status == GAMES_COLD; i++) {
-        status = games_view(exchange->api->games, exchange->path.id, true, copy_game, history);
-        if (status != GAMES_OK)
-            break;
-        *result = API_DONE;
-        if (history->failed) {
-            *result = problem_out_of_memory(exchange);
-            return false;
-        }
-        if (!choose(history))
-            return false; /* it has answered */
-        if (history->unchanged) {
-            *result = game_not_modified(exchange, &history->game);
-            return false;
-        }
-        status = read_records(history);
+        if (!look(history, choose, &status))
+            return NULL;
     }
-    if (status == GAMES_OK)
-        return true;
-    *result = status == GAMES_COLD ? problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The game keeps changing.")
-                                   : games_fault(exchange, status);
-    return false;
+    if (status == GAMES_OK && !history->failed)
+        return history;
+    if (history->failed)
+        problem_out_of_memory(exchange);
+    else if (status == GAMES_COLD)
+        problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The game keeps changing.");
+    else
+        games_fault(exchange, status);
+    return NULL;
 }
 
 static bool begin_replay(struct history *history, struct replay *replay)
@@ -144,8 +156,7 @@ static struct move_view move_view_of(const struct history *history, const struct
     };
 }
 
-/* ---- listMoves
- * ----------------------------------------------------------------------------------------------- */
+/* ---- listMoves --------------------------------------------------------------------------------------------- */
 
 static bool descending(const struct exchange *exchange)
 {
@@ -198,7 +209,9 @@ static void view_one(struct writer *out, struct history *history, const struct r
 static void view_page(struct writer *out, struct history *history, bool text)
 {
     struct replay replay;
-    struct replay *page = arena_alloc(out->arena, (history->count + 1U) * sizeof *page);
+    struct replay *page = arena_alloc(out->arena, history->count * sizeof *page);
+    if (!page)
+        out->failed = true;
     if (!page || !begin_replay(history, &replay))
         return;
     for (unsigned i = 0; i < history->count && replay_next(&replay);)
@@ -218,12 +231,9 @@ static void link_next(struct exchange *exchange, unsigned ply)
 
 enum api_result list_moves(struct exchange *exchange)
 {
-    struct history *history = arena_zalloc(exchange->arena, sizeof *history);
     enum api_result result;
+    struct history *history = history_read(exchange, choose_page, &result);
     if (!history)
-        return problem_out_of_memory(exchange);
-    history->exchange = exchange;
-    if (!history_read(history, choose_page, &result))
         return result;
     struct writer *out = reply_begin(exchange, 200);
     game_headers(exchange, &history->game);
@@ -247,8 +257,7 @@ enum api_result list_moves(struct exchange *exchange)
     return reply_end(exchange);
 }
 
-/* ---- getMove
- * ------------------------------------------------------------------------------------------------- */
+/* ---- getMove ----------------------------------------------------------------------------------------------- */
 
 static bool choose_one(struct history *history)
 {
@@ -263,12 +272,9 @@ static bool choose_one(struct history *history)
 
 enum api_result get_move(struct exchange *exchange)
 {
-    struct history *history = arena_zalloc(exchange->arena, sizeof *history);
     enum api_result result;
+    struct history *history = history_read(exchange, choose_one, &result);
     if (!history)
-        return problem_out_of_memory(exchange);
-    history->exchange = exchange;
-    if (!history_read(history, choose_one, &result))
         return result;
     struct writer *out = reply_begin(exchange, 200);
     game_headers(exchange, &history->game);
@@ -286,8 +292,7 @@ enum api_result get_move(struct exchange *exchange)
     return reply_end(exchange);
 }
 
-/* ---- getGamePgn
- * ---------------------------------------------------------------------------------------------- */
+/* ---- getGamePgn -------------------------------------------------------------------------------------------- */
 
 static bool choose_all(struct history *history)
 {
@@ -296,19 +301,29 @@ static bool choose_all(struct history *history)
     return true;
 }
 
+static void answer_pgn(struct exchange *exchange, const struct game *game, const char *const *comments)
+{
+    struct writer *out = reply_begin(exchange, 200);
+    game_headers(exchange, game);
+    reply_headerf(exchange, "Content-Disposition", "inline; filename=\"%s.pgn\"", exchange->path.id);
+    view_pgn(out, game, comments, query_bool(exchange, QUERY_TAGS, true));
+    reply_end(exchange);
+}
+
+static void show_bare_pgn(void *context, const struct game *game)
+{
+    answer_pgn(context, game, NULL);
+}
+
+/* Only the comments stand in the log alone. */
 enum api_result get_game_pgn(struct exchange *exchange)
 {
-    struct history *history = arena_zalloc(exchange->arena, sizeof *history);
+    if (!query_bool(exchange, QUERY_COMMENTS, true))
+        return game_get(exchange, show_bare_pgn);
     enum api_result result;
+    struct history *history = history_read(exchange, choose_all, &result);
     if (!history)
-        return problem_out_of_memory(exchange);
-    history->exchange = exchange;
-    if (!history_read(history, choose_all, &result))
         return result;
-    struct writer *out = reply_begin(exchange, 200);
-    game_headers(exchange, &history->game);
-    reply_headerf(exchange, "Content-Disposition", "inline; filename=\"%s.pgn\"", exchange->path.id);
-    view_pgn(out, &history->game, query_bool(exchange, QUERY_COMMENTS, true) ? history->comments : NULL,
-             query_bool(exchange, QUERY_TAGS, true));
-    return reply_end(exchange);
+    answer_pgn(exchange, &history->game, history->comments);
+    return API_DONE;
 }

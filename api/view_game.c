@@ -15,23 +15,13 @@ static const char *turn_name(const struct game *game)
     return fen_color_name(position_turn(&game->head.position));
 }
 
-static struct position position_before_last(const struct game *game)
-{
-    struct position position = game_start(game);
-    for (unsigned i = 0; i + 1 < game->head.ply; i++) {
-        struct position before = position;
-        position_play(&before, game->moves[i], &position);
-    }
-    return position;
-}
-
 void view_last_move(struct writer *json, const char *key, const struct game *game)
 {
     if (game->head.ply == 0) {
         json_null(json, key);
         return;
     }
-    struct position before = position_before_last(game);
+    struct position before = game_position_at(game, game->head.ply - 1U);
     struct move_view view = {
         .before = &before,
         .after = &game->head.position,
@@ -266,10 +256,12 @@ static void view_metadata(struct writer *json, const struct game *game)
 
 void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
 {
+    const char *origin = exchange_origin(exchange);
+    const char *url = origin ? arena_printf(json->arena, "%s/v1/games/%s", origin, game->id) : NULL;
+    json->failed = json->failed || !url;
     json_object_begin(json, key);
     json_string(json, "id", game->id);
-    json_string(json, "url",
-                arena_printf(json->arena, "%s/v1/games/%s", exchange_origin(exchange), game->id));
+    json_string(json, "url", url);
     json_int(json, "version", game->head.version);
     view_origin(json, game);
     view_end(json, game);

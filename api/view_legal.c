@@ -87,14 +87,6 @@ void view_legal_moves(struct writer *json, const struct position *position, cons
     json_array_end(json);
 }
 
-/* Where a board widget lets the piece drop: castling is the king's own target, in Chess960 the rook. */
-static square drop_square(const struct position *position, move m)
-{
-    if (move_kind(m) != MOVE_CASTLING || position->chess960)
-        return move_to(m);
-    return position_move_facts(position, m).to;
-}
-
 void view_legal_dests(struct writer *json, const struct position *position, const struct legal_filter *filter,
                       enum fen_en_passant en_passant)
 {
@@ -102,7 +94,7 @@ void view_legal_dests(struct writer *json, const struct position *position, cons
     bitboard dests[SQUARE_COUNT] = {0};
     select_moves(position, filter, &legal, &shown);
     for (unsigned i = 0; i < shown.count; i++)
-        dests[move_from(shown.moves[i])] |= bit(drop_square(position, shown.moves[i]));
+        dests[move_from(shown.moves[i])] |= bit(notation_uci_target(position, shown.moves[i]));
     view_head(json, position, shown.count, en_passant);
     json_object_begin(json, "dests");
     for (unsigned from = 0; from < SQUARE_COUNT; from++) {

@@ -11,12 +11,20 @@ void action_init(struct action *action, enum action_kind kind)
     action->kind = kind;
 }
 
+void action_forget_replayed(struct action *action)
+{
+    for (size_t i = 0; i < action->replayed_count; i++)
+        free(action->replayed[i].comment);
+    free(action->replayed);
+    action->replayed = NULL;
+    action->replayed_count = 0;
+}
+
 void action_finish(struct action *action)
 {
     if (!action)
         return;
     change_destroy(action->change);
     action->change = NULL;
-    free(action->replayed_comment);
-    action->replayed_comment = NULL;
+    action_forget_replayed(action);
 }

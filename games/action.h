@@ -59,6 +59,10 @@ struct move_input {
     const char *comment;               /* NULL for none */
 };
 
+/* Reads the move in a position. */
+void move_input_read(const struct move_input *input, const struct position *position,
+                     struct reading *reading);
+
 struct action_create {
     const struct position *start; /* NULL: the usual */
     struct game_rules rules;
@@ -70,13 +74,19 @@ struct action_create {
 };
 
 struct action_moves {
-    const struct move_input *moves; /* all or nothing */
+    const struct move_input *moves; /* all or nothing; at least one */
     size_t count;
 };
 
 struct action_claim {
     enum claim_reason reason;      /* CLAIM_NONE: whichever holds */
     const struct move_input *move; /* announced; NULL: on the board */
+};
+
+/* A move that was played before. */
+struct replayed_move {
+    int64_t at_ms;
+    char *comment; /* NULL for none */
 };
 
 /* What a claim came to; for `render`. */
@@ -87,7 +97,7 @@ struct claim_verdict {
     move move;      /* announced */
     char san[NOTATION_SAN_SIZE], uci[NOTATION_UCI_SIZE]; /* of it */
     uint16_t halfmove_clock;                             /* with the announced move */
-    uint16_t plies[ENDING_FIVEFOLD_COUNT + 1];           /* of the occurrences so far */
+    uint16_t plies[ENDING_FIVEFOLD_COUNT + 1];           /* of the first occurrences so far */
     unsigned ply_count;
 };
 
@@ -138,8 +148,9 @@ struct action {
     struct reading reading;   /* ACTION_MOVE_REFUSED */
     struct position position; /* in which the move was read */
     struct claim_verdict verdict;
-    int64_t replayed_at_ms; /* ACTION_REPLAYED of a move: when it was played */
-    char *replayed_comment; /* and what was said; lives until `done` or the return */
+    struct replayed_move
+        *replayed; /* ACTION_REPLAYED of moves: as the log has them, one for each that was sent */
+    size_t replayed_count;
 
     /* The registry's own. */
     struct action *next;

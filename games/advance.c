@@ -2,9 +2,6 @@
 
 #include "rules/movegen.h"
 
-/* ---- ends
- * ---------------------------------------------------------------------------------------------------- */
-
 static const enum game_termination termination_of_ending[ENDING_COUNT] = {
     [ENDING_CHECKMATE] = TERMINATION_CHECKMATE,           [ENDING_STALEMATE] = TERMINATION_STALEMATE,
     [ENDING_DEAD_POSITION] = TERMINATION_DEAD_POSITION,   [ENDING_FIVEFOLD] = TERMINATION_FIVEFOLD_REPETITION,
@@ -75,16 +72,32 @@ void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
         advance_end(view, advance_claim_termination(claim), RESULT_DRAW, mover, at_ms);
 }
 
-/* ---- moves
- * --------------------------------------------------------------------------------------------------- */
+void advance_begin(struct game *view)
+{
+    struct game_head *head = &view->head;
+    head->position = game_start(view);
+    head->ply = 0;
+    head->keys_first = 0;
+    head->keys_count = head->repetition = head->most_repeated = 1;
+    view->keys[0] = head->position.key;
+}
 
-/* How often the present position has occurred. Keys only count; before a draw can hang on the number the
- * positions themselves are compared. */
-static unsigned occurrences(const struct game *view)
+/* How often the present position has occurred, by keys. Before a draw can hang on the number the positions
+ * themselves are compared. */
+static unsigned occurrences(const struct game *view, bool certain)
 {
     struct key_history history = game_history(view);
-    unsigned count = key_history_count(&history, view->head.position.key);
-    return count < ENDING_THREEFOLD ? count : replay_occurrences(view, view->head.ply, NULL, 0);
+    const struct position *position = &view->head.position;
+    unsigned count = key_history_count(&history, position->key);
+    if (count < ENDING_THREEFOLD || !certain)
+        return count;
+    return replay_occurrences(view, position, view->head.ply, NULL, 0);
+}
+
+void advance_answer_offer(struct game_head *head, enum game_seat mover)
+{
+    if (head->offer_by == game_other_seat(mover))
+        head->offer_by = SEAT_NONE;
 }
 
 void advance(struct game *view, move m, int64_t at_ms, bool decide)
@@ -100,14 +113,12 @@ void advance(struct game *view, move m, int64_t at_ms, bool decide)
         head->most_repeated = 0;
     }
     view->keys[head->keys_first + head->keys_count++] = head->position.key;
-    head->repetition = (uint16_t)occurrences(view);
+    head->repetition = (uint16_t)occurrences(view, decide);
     if (head->repetition > head->most_repeated)
         head->most_repeated = head->repetition;
     head->move_at_ms = at_ms;
     head->comment = NULL;
-    if (head->offer_by == game_other_seat(mover))
-        head->offer_by =
-            SEAT_NONE; /* 9.1.2.1: a move in answer refuses the offer; one's own move does not end it */
+    advance_answer_offer(head, mover);
     if (decide)
         advance_decide_end(view, mover, at_ms);
 }

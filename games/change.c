@@ -3,20 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules/fen.h"
-
-struct change *change_create(struct games *games, struct action *action, struct live *live)
+struct change *change_create(struct games *games, struct action *action, struct live *live, size_t rows)
 {
-    struct change *change = calloc(1, sizeof *change);
+    struct change *change =
+        calloc(1, sizeof *change + rows * (sizeof(struct storage_action) + sizeof(struct change_row)));
     if (!change)
         return NULL;
     change->games = games;
     change->action = action;
     change->live = live;
     change->view = live->game;
-    change->rows = change->inline_rows;
-    change->texts = change->inline_texts;
-    change->row_capacity = CHANGE_ROWS_INLINE;
+    change->rows = (struct storage_action *)(change + 1);
+    change->texts = (struct change_row *)(change->rows + rows);
     return change;
 }
 
@@ -26,39 +24,11 @@ void change_destroy(struct change *change)
         return;
     for (size_t i = 0; i < change->row_count; i++)
         free(change->texts[i].payload);
-    if (change->rows != change->inline_rows)
-        free(change->rows);
-    if (change->texts != change->inline_texts)
-        free(change->texts);
     free(change->comment);
     free(change->texts_new);
     free(change->moves_new);
     free(change->keys_new);
     free(change);
-}
-
-/* Rows point into texts by index only when the write is prepared, so both may move here. */
-bool change_reserve(struct change *change, size_t count)
-{
-    if (count <= change->row_capacity)
-        return true;
-    struct storage_action *rows = calloc(count, sizeof *rows);
-    struct change_row *texts = calloc(count, sizeof *texts);
-    if (!rows || !texts) {
-        free(rows);
-        free(texts);
-        return false;
-    }
-    memcpy(rows, change->rows, change->row_count * sizeof *rows);
-    memcpy(texts, change->texts, change->row_count * sizeof *texts);
-    if (change->rows != change->inline_rows) {
-        free(change->rows);
-        free(change->texts);
-    }
-    change->rows = rows;
-    change->texts = texts;
-    change->row_capacity = count;
-    return true;
 }
 
 struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat,

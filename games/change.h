@@ -1,12 +1,11 @@
 /* change: what an action will do once the log has it.
  *
- * Layer: games, private. Made by judge_*, written by the store, published by change_publish. Until then the
+ * Layer: games, private. Filled by judge_*, written by the store, published by change_publish. Until then the
  * game is as it was: the moves and keys of the change lie behind the ones in force, where no reader looks. */
 #pragma once
 
 #include "games/live.h"
-
-enum { CHANGE_ROWS_INLINE = 2 };
+#include "rules/fen.h"
 
 struct change_row {
     char uci[NOTATION_UCI_SIZE];
@@ -20,26 +19,24 @@ struct change {
     struct live *live;
     struct game view; /* the game as it will be */
     struct storage_write write;
-    struct storage_action *rows; /* row_count of them; the inline ones or owned */
-    struct change_row *texts;
-    size_t row_count, row_capacity;
-    struct storage_action inline_rows[CHANGE_ROWS_INLINE];
-    struct change_row inline_texts[CHANGE_ROWS_INLINE];
+    size_t row_count;
+    struct storage_action *rows; /* row_count of them; behind this structure, in one block with it */
+    struct change_row *texts;    /* one a row, likewise */
     /* Owned until published, then the game's. */
     char *comment;                /* of view.head.comment, when the change made it */
     struct game_texts *texts_new; /* of view.texts, likewise */
     move *moves_new;              /* a history that replaces the old one (undo) */
     uint64_t *keys_new;
     char rules_text[GAME_RULES_SIZE];
-    char start_text[112]; /* FEN_SIZE */
+    char start_text[FEN_SIZE];
 };
 
-/* A change of `live` that does nothing yet. NULL when memory is out. */
-struct change *change_create(struct games *games, struct action *action, struct live *live);
+/* A change of `live` that does nothing yet, with room for `rows` rows. NULL when memory is out. */
+struct change *change_create(struct games *games, struct action *action, struct live *live, size_t rows);
 void change_destroy(struct change *change);
 
-/* Room for `count` rows in all. */
-bool change_reserve(struct change *change, size_t count);
+/* Frees what a replay has recalled. */
+void action_forget_replayed(struct action *action);
 
 /* Appends a row: version and time are set, the rest follows view. `payload` (may be NULL) is taken over. */
 struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat,

@@ -62,41 +62,46 @@ static bool on_game(void *context, const struct storage_game *row)
     return read_start(fold, row->start, row->variant && strcmp(row->variant, "chess960") == 0);
 }
 
+static bool read_also(const char *payload, uint16_t *also)
+{
+    char words[PAYLOAD_WORD_SIZE];
+    enum game_termination termination;
+    *also = 0;
+    if (!payload_word(payload, "also", words))
+        return true;
+    for (char *rest = words, *word; (word = strsep(&rest, ","));) {
+        if (!game_termination_parse(word, &termination))
+            return false;
+        *also |= (uint16_t)(1U << termination);
+    }
+    return true;
+}
+
+/* How the game ended, as the row says: it was decided when the row was written, and is not judged again. */
 static bool read_end(struct fold *fold, const struct storage_action *row)
 {
+    char word[PAYLOAD_WORD_SIZE];
     struct game_head *head = &fold->live->game.head;
-    char *claim_move = payload_get(row->payload, "claim_move");
-    char *end = payload_get(row->payload, "end");
-    char *result = payload_get(row->payload, "result");
-    char *by = payload_get(row->payload, "by");
-    char *claim = payload_get(row->payload, "claim");
-    enum game_termination termination = TERMINATION_NONE;
-    enum game_result value = RESULT_NONE;
-    enum game_seat seat = SEAT_NONE;
-    enum claim_reason reason = CLAIM_NONE;
-    bool ok = !end || (game_termination_parse(end, &termination) && game_result_parse(result, &value) &&
-                       (!by || game_seat_parse(by, &seat)) && (!claim || game_claim_parse(claim, &reason)));
-    if (ok && end) {
-        head->status = termination == TERMINATION_ABORTED ? GAME_ABORTED : GAME_ENDED;
-        head->offer_by = SEAT_NONE;
-        head->end = (struct game_end){
-            .at_ms = row->at_ms,
-            .termination = (uint8_t)termination,
-            .result = (uint8_t)value,
-            .by = (uint8_t)seat,
-            .claim = (uint8_t)reason,
-            .by_material = payload_get_int(row->payload, "material", 0) != 0,
-            .also = (uint16_t)payload_get_int(row->payload, "also", 0),
-        };
-    }
-    if (ok && claim_move)
-        (void)snprintf(fold->claim_move, sizeof fold->claim_move, "%s", claim_move);
-    free(claim_move);
-    free(end);
-    free(result);
-    free(by);
-    free(claim);
-    return ok;
+    enum game_termination termination;
+    enum game_result result = RESULT_NONE;
+    enum game_seat by = SEAT_NONE;
+    enum claim_reason claim = CLAIM_NONE;
+    uint16_t also;
+    if (!payload_word(row->payload, "end", word))
+        return true;
+    if (!game_termination_parse(word, &termination) || !payload_word(row->payload, "result", word) ||
+        !game_result_parse(word, &result) ||
+        (payload_word(row->payload, "by", word) && !game_seat_parse(word, &by)) ||
+        (payload_word(row->payload, "claim", word) && !game_claim_parse(word, &claim)) ||
+        !read_also(row->payload, &also))
+        return false;
+    advance_end(&fold->live->game, termination, result, by, row->at_ms);
+    head->end.claim = (uint8_t)claim;
+    head->end.also = also;
+    head->end.by_material = payload_has(row->payload, "material");
+    if (payload_word(row->payload, "claim_move", word))
+        (void)snprintf(fold->claim_move, sizeof fold->claim_move, "%.5s", word);
+    return true;
 }
 
 static bool grow_moves(struct fold *fold)
@@ -123,10 +128,8 @@ static bool add_move(struct fold *fold, const struct storage_action *row, enum g
     head->ply++;
     *m = (struct folded_move){.key = row->position_key, .at_ms = row->at_ms};
     memcpy(m->uci, row->move, strlen(row->move) + 1);
-    m->comment = payload_get(row->payload, "comment");
-    if (head->offer_by != SEAT_NONE && head->offer_by != (uint8_t)seat)
-        head->offer_by = SEAT_NONE;
-    return true;
+    advance_answer_offer(head, seat);
+    return payload_text(row->payload, "comment", &m->comment) || fail(&fold->failed);
 }
 
 static bool take_back(struct fold *fold, const struct storage_action *row)
@@ -161,51 +164,16 @@ static bool on_action(void *context, const struct storage_action *row)
     return read_end(fold, row) || fail(&fold->damaged);
 }
 
-/* Where the UCI text of a move ends: castling is written as the king's step in standard chess. */
-static square uci_target(const struct position *position, move m)
-{
-    if (move_kind(m) != MOVE_CASTLING || position->chess960)
-        return move_to(m);
-    return square_at(move_to(m) > move_from(m) ? FILE_G : FILE_C, square_rank(move_from(m)));
-}
-
-static char uci_promotion(move m)
-{
-    static const char letters[PIECE_COUNT] = {
-        [PIECE_KNIGHT] = 'n', [PIECE_BISHOP] = 'b', [PIECE_ROOK] = 'r', [PIECE_QUEEN] = 'q'};
-    return letters[move_promotion(m)];
-}
-
-move fold_find_move(const struct position *position, const char *uci)
-{
-    size_t length = strlen(uci);
-    if (length < 4 || length > 5)
-        return MOVE_NONE;
-    square from = notation_parse_square(uci, 2);
-    square to = notation_parse_square(uci + 2, 2);
-    struct movelist list;
-    movegen_legal(position, &list);
-    for (unsigned i = 0; i < list.count; i++) {
-        move m = list.moves[i];
-        if (move_from(m) == from && uci_target(position, m) == to && uci_promotion(m) == uci[4])
-            return m;
-    }
-    return MOVE_NONE;
-}
-
 /* Plays what is in force. The rows have said how the game stands; here only the board follows. */
 static bool play_out(struct fold *fold)
 {
     struct game *game = &fold->live->game;
     struct game_head said = game->head;
-    game->head.ply = 0;
-    game->head.position = game_start(game);
-    game->head.keys_count = game->head.repetition = game->head.most_repeated = 1;
     if (!live_reserve(fold->live, said.ply + 1U, said.ply + 1U))
         return fail(&fold->failed);
-    game->keys[0] = game->head.position.key;
+    advance_begin(game);
     for (unsigned i = 0; i < said.ply; i++) {
-        move m = fold_find_move(&game->head.position, fold->moves[i].uci);
+        move m = notation_find_uci(&game->head.position, fold->moves[i].uci);
         if (m == MOVE_NONE)
             return fail(&fold->damaged);
         advance(game, m, fold->moves[i].at_ms, false);
@@ -221,7 +189,7 @@ static bool play_out(struct fold *fold)
     game->head.offer_by = said.offer_by;
     game->head.offer_ply = said.offer_ply;
     if (fold->claim_move[0])
-        game->head.end.claim_move = fold_find_move(&game->head.position, fold->claim_move);
+        game->head.end.claim_move = notation_find_uci(&game->head.position, fold->claim_move);
     live_compact(fold->live);
     return true;
 }

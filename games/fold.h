@@ -9,6 +9,3 @@
  * _DAMAGED where the log does not add up: a move that is not legal, a key that differs, a version that is
  * missing. Blocks. */
 enum games_status fold_load(struct storage *storage, const char *id, struct live **live);
-
-/* A UCI move of the log, found among the legal moves of the position; MOVE_NONE if it is none of them. */
-move fold_find_move(const struct position *position, const char *uci);

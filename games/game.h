@@ -43,11 +43,23 @@ enum game_visibility { VISIBILITY_PUBLIC, VISIBILITY_UNLISTED, VISIBILITY_PRIVAT
 enum game_profile { PROFILE_FIDE, PROFILE_ONLINE, PROFILE_COUNT };
 enum game_failed_claim { FAILED_CLAIM_OFFER, FAILED_CLAIM_REFUSE, FAILED_CLAIM_COUNT };
 
+/* The words of the API and of the store, indexed by their enums and ended by NULL; "" for a value that has no word. */
+extern const char *const game_status_words[GAME_STATUS_COUNT + 1];
+extern const char *const game_access_words[ACCESS_COUNT + 1];
+extern const char *const game_visibility_words[VISIBILITY_COUNT + 1];
+extern const char *const game_profile_words[PROFILE_COUNT + 1];
+extern const char *const game_failed_claim_words[FAILED_CLAIM_COUNT + 1];
+extern const char *const game_dead_words[ENDING_DEAD_COUNT + 1];
+extern const char *const game_claim_words[CLAIM_REASON_COUNT + 1];
+extern const char *const game_seat_words[SEAT_COUNT + 1];
+
 /* The words of the API and of the store. NULL for SEAT_NONE and TERMINATION_NONE. Static. */
 const char *game_status_name(enum game_status status);
 const char *game_result_name(enum game_result result); /* "1-0", "*" … */
 const char *game_termination_name(enum game_termination termination);
 const char *game_termination_article(enum game_termination termination); /* "5.1.1"; NULL: not of the Laws */
+/* A move can bring this end about, so that taking the move back takes the end back. */
+bool game_termination_is_of_move(enum game_termination termination);
 const char *game_seat_name(enum game_seat seat);
 const char *game_access_name(enum game_access access);
 const char *game_visibility_name(enum game_visibility visibility);
@@ -73,9 +85,6 @@ static inline enum game_result game_result_for(enum game_seat winner)
 {
     return winner == SEAT_WHITE ? RESULT_WHITE_WINS : RESULT_BLACK_WINS;
 }
-
-/* Index of `name` in a table of words, or -1. NULL is in no table. */
-int game_word(const char *const words[], int count, const char *name);
 
 /* The rule options of a game, all decided at creation. */
 struct game_rules {
@@ -160,6 +169,9 @@ struct key_history game_history(const struct game *game);
 /* The colour that won, or SEAT_NONE. */
 enum game_seat game_winner(const struct game *game);
 
+/* The position after `ply` half-moves; ply <= head.ply. */
+struct position game_position_at(const struct game *game, unsigned ply);
+
 /* Walks through a game from its first position.
  *
  *     struct replay replay;
@@ -178,6 +190,7 @@ struct replay {
 void replay_begin(struct replay *replay, const struct game *game, uint64_t *keys);
 bool replay_next(struct replay *replay);
 
-/* The plies at which the position after `ply` stood, up to `ply`, compared square by square (Law 9.2.3) and
- * not by key. Writes at most `room`, returns the count. */
-unsigned replay_occurrences(const struct game *game, unsigned ply, uint16_t *plies, unsigned room);
+/* The plies up to `last` at which a position stood, compared square by square (Law 9.2.3) and not by key. Writes the
+ * first `room` of them, returns the count. */
+unsigned replay_occurrences(const struct game *game, const struct position *wanted, unsigned last,
+                            uint16_t *plies, unsigned room);

@@ -168,11 +168,9 @@ static enum games_status decide(struct games *games, struct shard *shard, struct
     bool room = live_reserve(live, live->game.head.ply + (unsigned)moves, (unsigned)moves);
     if (shard)
         shard_resized(shard, before, live_bytes(live));
-    struct change *change = room ? change_create(games, action, live) : NULL;
-    if (!change || !change_reserve(change, moves + 1)) {
-        change_destroy(change);
+    struct change *change = room ? change_create(games, action, live, moves + 1) : NULL;
+    if (!change)
         return GAMES_UNAVAILABLE;
-    }
     enum games_status status = judge(change, games);
     if (status != GAMES_OK) {
         change_destroy(change);
@@ -211,6 +209,7 @@ static enum action_outcome outcome_of_status(enum games_status status)
     case GAMES_OK:
     case GAMES_PENDING:
     case GAMES_COLD:
+    case GAMES_CHANGED:
     case GAMES_UNAVAILABLE:
     case GAMES_DAMAGED:
         break;
@@ -329,10 +328,8 @@ static enum games_status create(struct games *games, struct action *action)
     game->rules = action->create.rules;
     game->access = (uint8_t)action->create.access;
     game->visibility = (uint8_t)action->create.visibility;
-    game->head.position = game_start(game);
     game->head.status = GAME_ACTIVE;
-    game->head.repetition = game->head.most_repeated = game->head.keys_count = 1;
-    game->keys[0] = game->head.position.key;
+    advance_begin(game);
     enum games_status status = decide(games, NULL, live, action);
     if (status != GAMES_OK || !action->change) {
         live_destroy(live);

@@ -36,7 +36,8 @@ uint32_t games_plies_limit(const struct games *games);
 
 enum games_status {
     GAMES_OK = 0,
-    GAMES_COLD, /* not in memory, and the caller may not wait for a disk: call again where it may */
+    GAMES_COLD,    /* not in memory, and the caller may not wait for a disk: call again where it may */
+    GAMES_CHANGED, /* games_move_records only: the game has moved on since the caller's view; look again */
     GAMES_NOT_FOUND,
     GAMES_PENDING,     /* games_act only: `done` follows, or has come already */
     GAMES_UNAVAILABLE, /* the store cannot be read, or memory is out */
@@ -49,12 +50,13 @@ enum games_status games_view(struct games *games, const char *id, bool may_block
 
 /* Judges an action and, if it stands, starts it on its way. See games/action.h.
  *   GAMES_OK       decided at once: action->outcome; `render` was called.
- *   GAMES_PENDING  `suspend` was called; `done` is called once, from any thread; the action is the registry's
- * until then. others         nothing happened. */
+ *   GAMES_PENDING  `suspend` was called; `done` is called once, from any thread, and the action is the registry's
+ *                  until then.
+ *   others         nothing happened. */
 enum games_status games_act(struct games *games, struct action *action);
 
-/* Public games of a query, each as games_view shows it; may block. `view` returns false to stop. Stops after
- * query->limit games. *last_key: the key of the last game shown, 0 for none. */
+/* Public games of a query, each as games_view shows it; may block. `view` returns false to stop. Looks at
+ * query->limit rows at most. *last_key: the key of the last row done with, 0 for none: the page after begins there. */
 enum games_status games_list(struct games *games, const struct storage_query *query,
                              bool (*view)(void *context, const struct game *game), void *context,
                              int64_t *last_key);
@@ -66,8 +68,8 @@ struct move_record {
     const char *comment; /* NULL for none */
 };
 
-/* The records behind the moves with from_ply <= ply < from_ply + limit, in order; may block. `version` is
- * that of the caller's view: GAMES_COLD when a move in that range has changed since (look again). */
+/* The records behind the moves of the caller's view with from_ply <= ply < from_ply + limit, in order, all of them;
+ * may block. GAMES_CHANGED: one of those moves is no longer in force; some records may have been handed out. */
 enum games_status games_move_records(struct games *games, const struct game *game, uint32_t from_ply,
                                      uint32_t limit,
                                      bool (*record)(void *context, const struct move_record *record),

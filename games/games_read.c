@@ -22,14 +22,20 @@ static bool take_id(void *context, const struct storage_game *row)
 }
 
 struct list_view {
+    const struct storage_query *query;
     bool (*view)(void *context, const struct game *game);
     void *context;
     bool stopped;
 };
 
+/* The row was selected a moment ago; what is shown is the game as it is now, if it still fits. */
 static void show(void *context, const struct game *game)
 {
     struct list_view *list = context;
+    const char *status = list->query->status;
+    if (game->visibility != VISIBILITY_PUBLIC ||
+        (status && strcmp(status, game_status_name((enum game_status)game->head.status)) != 0))
+        return;
     list->stopped = !list->view(list->context, game);
 }
 
@@ -45,7 +51,7 @@ enum games_status games_list(struct games *games, const struct storage_query *qu
         struct storage_rows rows = {.context = &page, .game = take_id};
         stored = storage_list(games_storage(games), query, &rows);
     }
-    struct list_view list = {.view = view, .context = context};
+    struct list_view list = {.query = query, .view = view, .context = context};
     *last_key = 0;
     for (uint32_t i = 0; stored == STORAGE_OK && i < page.count && !list.stopped; i++) {
         /* A game that was removed meanwhile, or is damaged, is not shown; the others are. */
@@ -63,7 +69,7 @@ struct record_reader {
     void *context;
     uint32_t version; /* of the caller's view */
     uint32_t count;
-    bool changed;
+    bool changed, failed;
 };
 
 static bool take_move(void *context, const struct storage_action *row)
@@ -74,7 +80,11 @@ static bool take_move(void *context, const struct storage_action *row)
         return false;
     }
     reader->count++;
-    char *comment = payload_get(row->payload, "comment");
+    char *comment;
+    if (!payload_text(row->payload, "comment", &comment)) {
+        reader->failed = true;
+        return false;
+    }
     struct move_record record = {row->ply, row->version, row->at_ms, comment};
     bool more = reader->record(reader->context, &record);
     free(comment);
@@ -98,6 +108,8 @@ enum games_status games_move_records(struct games *games, const struct game *gam
     struct storage_rows rows = {.context = &reader, .action = take_move};
     enum storage_status stored = storage_moves(games_storage(games), game->key, from_ply, limit, &rows);
     if (reader.changed || (stored == STORAGE_OK && reader.count < moves_in_range(game, from_ply, limit)))
-        return GAMES_COLD;
+        return GAMES_CHANGED;
+    if (reader.failed)
+        return GAMES_UNAVAILABLE;
     return stored == STORAGE_OK || stored == STORAGE_STOPPED ? GAMES_OK : GAMES_UNAVAILABLE;
 }

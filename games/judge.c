@@ -1,5 +1,6 @@
 #include "games/judge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +8,19 @@
 #include "rules/movegen.h"
 
 /* Every action in every status. A new action or status is a row or a column here. */
+/* clang-format off */
 static const enum action_outcome life[ACTION_KIND_COUNT][GAME_STATUS_COUNT] = {
     /*                 waiting              active       ended             aborted */
-    [ACTION_CREATE] = {ACTION_DONE, ACTION_DONE, ACTION_DONE, ACTION_DONE},
-    [ACTION_MOVE] = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
-    [ACTION_UNDO] = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_DONE, ACTION_GAME_OVER},
-    [ACTION_CLAIM] = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_CREATE] = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
+    [ACTION_MOVE]   = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_UNDO]   = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_DONE,      ACTION_GAME_OVER},
+    [ACTION_CLAIM]  = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
     [ACTION_RESIGN] = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
-    [ACTION_ABORT] = {ACTION_DONE, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
-    [ACTION_UPDATE] = {ACTION_DONE, ACTION_DONE, ACTION_DONE, ACTION_DONE},
-    [ACTION_DELETE] = {ACTION_DONE, ACTION_DONE, ACTION_DONE, ACTION_DONE},
+    [ACTION_ABORT]  = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_UPDATE] = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
+    [ACTION_DELETE] = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
 };
+/* clang-format on */
 
 /* A game is aborted, not resigned, only before both sides have moved. */
 enum { ABORT_PLIES = 2 };
@@ -27,33 +30,45 @@ enum action_outcome lifecycle(enum action_kind kind, enum game_status status)
     return life[kind][status];
 }
 
-static char *end_payload(struct payload *payload, const struct game_end *end, const struct position *position)
+/* "dead_position,seventyfive_moves" */
+static void add_also(struct payload *payload, uint16_t also)
 {
-    if (end->termination != TERMINATION_NONE) {
-        payload_add(payload, "end", game_termination_name((enum game_termination)end->termination));
-        payload_add(payload, "result", game_result_name((enum game_result)end->result));
-        payload_add(payload, "by", game_seat_name((enum game_seat)end->by));
-        payload_add(payload, "claim", game_claim_name((enum claim_reason)end->claim));
-        if (end->claim_move != MOVE_NONE) {
-            char uci[NOTATION_UCI_SIZE];
-            notation_format_uci(position, end->claim_move, uci);
-            payload_add(payload, "claim_move", uci);
-        }
-        if (end->also)
-            payload_add_int(payload, "also", end->also);
-        if (end->by_material)
-            payload_add_int(payload, "material", 1);
-    }
-    return payload->text;
+    char words[PAYLOAD_WORD_SIZE] = "";
+    size_t length = 0;
+    for (unsigned t = TERMINATION_CHECKMATE; t < TERMINATION_COUNT; t++)
+        if (also >> t & 1)
+            length += (size_t)snprintf(words + length, sizeof words - length, "%s%s", length ? "," : "",
+                                       game_termination_name((enum game_termination)t));
+    if (length)
+        payload_add(payload, "also", words);
 }
 
-static char *move_payload(struct change *change, const char *comment, bool *ok)
+static void add_end(struct payload *payload, const struct game_head *head)
+{
+    const struct game_end *end = &head->end;
+    if (end->termination == TERMINATION_NONE)
+        return;
+    payload_add(payload, "end", game_termination_name((enum game_termination)end->termination));
+    payload_add(payload, "result", game_result_name((enum game_result)end->result));
+    payload_add(payload, "by", game_seat_name((enum game_seat)end->by));
+    payload_add(payload, "claim", game_claim_name((enum claim_reason)end->claim));
+    if (end->claim_move != MOVE_NONE) {
+        char uci[NOTATION_UCI_SIZE];
+        notation_format_uci(&head->position, end->claim_move, uci);
+        payload_add(payload, "claim_move", uci);
+    }
+    add_also(payload, end->also);
+    payload_add(payload, "material", end->by_material ? "1" : NULL);
+}
+
+enum games_status judge_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t now,
+                                const char *comment)
 {
     struct payload payload = {0};
     payload_add(&payload, "comment", comment);
-    char *text = end_payload(&payload, &change->view.head.end, &change->view.head.position);
-    *ok = !payload.failed;
-    return text;
+    add_end(&payload, &change->view.head);
+    change_add_row(change, kind, seat, now, payload.text);
+    return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
 static bool set_comment(struct change *change, const char *comment)
@@ -66,30 +81,34 @@ static bool set_comment(struct change *change, const char *comment)
     return change->comment != NULL;
 }
 
-bool judge_read_input(struct action *action, const struct position *position, const struct move_input *input)
+void move_input_read(const struct move_input *input, const struct position *position, struct reading *reading)
 {
-    struct reading *reading = &action->reading;
-    action->position = *position;
     if (input->text)
         notation_read(position, input->text, input->length, input->form, input->style,
                       input->default_promotion, reading);
     else
         notation_resolve(position, &input->attempt, input->default_promotion, reading);
-    return reading->status == READING_OK;
+}
+
+bool judge_read_input(struct action *action, const struct position *position, const struct move_input *input)
+{
+    action->position = *position;
+    move_input_read(input, position, &action->reading);
+    return action->reading.status == READING_OK;
 }
 
 enum games_status judge_play_move(struct change *change, move m, const char *comment, int64_t now)
 {
-    struct game *view = &change->view;
-    struct position before = view->head.position;
+    struct position before = change->view.head.position;
     struct change_row *text = &change->texts[change->row_count];
     notation_format_uci(&before, m, text->uci);
     notation_format_san(&before, m, text->san);
-    advance(view, m, now, true);
-    bool ok;
-    char *payload = move_payload(change, comment, &ok);
-    change_add_row(change, "move", game_seat_of(position_turn(&before)), now, payload);
-    return ok && set_comment(change, comment) ? GAMES_OK : GAMES_UNAVAILABLE;
+    advance(&change->view, m, now, true);
+    enum games_status status =
+        judge_add_row(change, "move", game_seat_of(position_turn(&before)), now, comment);
+    if (status == GAMES_OK && !set_comment(change, comment))
+        status = GAMES_UNAVAILABLE;
+    return status;
 }
 
 static enum games_status play_all(struct change *change, const struct move_input *moves, size_t count,
@@ -119,52 +138,60 @@ static enum games_status play_all(struct change *change, const struct move_input
     return GAMES_OK;
 }
 
-/* ---- replays and preconditions
- * ------------------------------------------------------------------------------- */
-
 static bool take_record(void *context, const struct move_record *record)
 {
     struct action *action = context;
-    action->replayed_at_ms = record->at_ms;
-    free(action->replayed_comment);
-    action->replayed_comment = record->comment ? strdup(record->comment) : NULL;
+    struct replayed_move *replayed = &action->replayed[action->replayed_count];
+    replayed->at_ms = record->at_ms;
+    replayed->comment = record->comment ? strdup(record->comment) : NULL;
+    if (record->comment && !replayed->comment)
+        return false;
+    action->replayed_count++;
     return true;
 }
 
-/* When the move of that ply was played and what was said: memory knows it of the last move, the log of all.
- */
-static enum games_status recall_move(struct games *games, struct action *action, const struct game *game,
-                                     uint32_t ply)
+/* When moves were played and what was said of them: memory knows it of the last move, the log of all. */
+static enum games_status recall_moves(struct games *games, struct action *action, const struct game *game,
+                                      uint32_t first_ply, uint32_t count)
 {
-    if (ply == 0)
-        return GAMES_OK;
-    if (ply == game->head.ply) {
+    action_forget_replayed(action);
+    action->replayed = calloc(count, sizeof *action->replayed);
+    if (!action->replayed)
+        return GAMES_UNAVAILABLE;
+    if (first_ply == game->head.ply) {
         struct move_record last = {.at_ms = game->head.move_at_ms, .comment = game->head.comment};
-        take_record(action, &last);
-        return GAMES_OK;
+        return take_record(action, &last) ? GAMES_OK : GAMES_UNAVAILABLE;
     }
     if (!action->may_block)
         return GAMES_COLD;
-    return games_move_records(games, game, ply, 1, take_record, action);
+    enum games_status status = games_move_records(games, game, first_ply, count, take_record, action);
+    return status == GAMES_OK && action->replayed_count != count ? GAMES_UNAVAILABLE : status;
 }
 
-/* A move for a ply that is played already: the same move is what was wanted (API 6.1). */
-static enum games_status judge_played_ply(struct change *change, struct games *games)
+/* Moves for plies that are played already: the same moves are what was wanted (API 6.1). */
+static enum games_status judge_played_plies(struct change *change, struct games *games)
 {
     struct action *action = change->action;
     const struct game *game = &change->live->game;
-    struct position position = game_start(game);
-    for (unsigned i = 0; i + 1 < action->ply; i++) {
-        struct position before = position;
-        position_play(&before, game->moves[i], &position);
-    }
+    struct position position = game_position_at(game, action->ply - 1);
     action->first_ply = action->ply;
-    bool legal = judge_read_input(action, &position, action->move.moves);
-    action->outcome = action->reading.status == READING_SYNTAX ? ACTION_MOVE_REFUSED : ACTION_PLY_CONFLICT;
-    if (!legal || action->move.count != 1 || action->reading.move != game->moves[action->ply - 1])
-        return GAMES_OK;
+    for (size_t i = 0; i < action->move.count; i++) {
+        uint32_t ply = action->ply + (uint32_t)i;
+        action->index = i;
+        action->outcome = ACTION_PLY_CONFLICT;
+        if (ply > game->head.ply)
+            return GAMES_OK;
+        if (!judge_read_input(action, &position, &action->move.moves[i])) {
+            if (action->reading.status == READING_SYNTAX)
+                action->outcome = ACTION_MOVE_REFUSED;
+            return GAMES_OK;
+        }
+        if (action->reading.move != game->moves[ply - 1])
+            return GAMES_OK;
+        position_play(&action->position, action->reading.move, &position);
+    }
     action->outcome = ACTION_REPLAYED;
-    return recall_move(games, action, game, action->ply);
+    return recall_moves(games, action, game, action->ply, (uint32_t)action->move.count);
 }
 
 bool judge_version_fits(struct action *action, const struct game *game)
@@ -184,19 +211,16 @@ bool judge_status_fits(struct action *action, const struct game *game)
     return action->outcome == ACTION_DONE;
 }
 
-/* ---- one function an action
- * ---------------------------------------------------------------------------------- */
+/* ---- one function an action ---- */
 
 static enum games_status judge_create(struct change *change, struct games *games)
 {
     struct action *action = change->action;
     int64_t now = games_now_ms(games);
     advance_decide_end(&change->view, SEAT_NONE, now);
-    struct payload payload = {0};
-    char *text = end_payload(&payload, &change->view.head.end, &change->view.head.position);
-    change_add_row(change, "created", SEAT_NONE, now, text);
-    if (payload.failed)
-        return GAMES_UNAVAILABLE;
+    enum games_status status = judge_add_row(change, "created", SEAT_NONE, now, NULL);
+    if (status != GAMES_OK)
+        return status;
     return play_all(change, action->create.moves, action->create.move_count, now, games_plies_limit(games));
 }
 
@@ -205,7 +229,7 @@ static enum games_status judge_move(struct change *change, struct games *games)
     struct action *action = change->action;
     const struct game *game = &change->live->game;
     if (action->ply && action->ply <= game->head.ply)
-        return judge_played_ply(change, games);
+        return judge_played_plies(change, games);
     if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
     if (action->ply > game->head.ply + 1U) {
@@ -218,29 +242,25 @@ static enum games_status judge_move(struct change *change, struct games *games)
 
 static bool ended_by_move(const struct game_end *end)
 {
-    return end->termination <= TERMINATION_FIFTY_MOVES && end->claim == CLAIM_NONE;
+    return game_termination_is_of_move((enum game_termination)end->termination) && end->claim == CLAIM_NONE;
 }
 
 /* The history up to `ply`, in arrays of its own. */
 static bool rewind_history(struct change *change, unsigned ply)
 {
     struct game *view = &change->view;
+    const struct game *game = &change->live->game;
     change->moves_new = malloc((ply + 1U) * sizeof *change->moves_new);
     change->keys_new = malloc((ply + 1U) * sizeof *change->keys_new);
     if (!change->moves_new || !change->keys_new)
         return false;
-    const struct game *game = &change->live->game;
-    struct game_head head = view->head;
     view->moves = change->moves_new;
     view->keys = change->keys_new;
     view->moves_capacity = view->keys_capacity = ply + 1U;
-    view->head = (struct game_head){.version = head.version, .status = GAME_ACTIVE};
-    view->head.position = game_start(game);
-    view->head.keys_count = view->head.repetition = view->head.most_repeated = 1;
-    view->keys[0] = view->head.position.key;
+    view->head = (struct game_head){.version = game->head.version, .status = GAME_ACTIVE};
+    advance_begin(view);
     for (unsigned i = 0; i < ply; i++)
         advance(view, game->moves[i], 0, false);
-    view->head.offer_by = SEAT_NONE;
     return true;
 }
 
@@ -259,22 +279,14 @@ static enum games_status judge_undo(struct change *change, struct games *games)
         return GAMES_OK;
     }
     unsigned ply = game->head.ply - action->undo_plies;
-    enum games_status status = recall_move(games, action, game, ply);
+    enum games_status status = ply ? recall_moves(games, action, game, ply, 1) : GAMES_OK;
     if (status != GAMES_OK)
         return status;
-    if (!rewind_history(change, ply) || !set_comment(change, action->replayed_comment))
+    if (!rewind_history(change, ply) || (ply && !set_comment(change, action->replayed->comment)))
         return GAMES_UNAVAILABLE;
-    change->view.head.move_at_ms = ply ? action->replayed_at_ms : 0;
+    change->view.head.move_at_ms = ply ? action->replayed->at_ms : 0;
     change_add_row(change, "undo", SEAT_NONE, games_now_ms(games), NULL)->rewinds = true;
     return GAMES_OK;
-}
-
-enum games_status judge_end_row(struct change *change, const char *kind, enum game_seat seat, int64_t now)
-{
-    struct payload payload = {0};
-    char *text = end_payload(&payload, &change->view.head.end, &change->view.head.position);
-    change_add_row(change, kind, seat, now, text);
-    return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
 /* 5.1.2: a draw where the opponent has no mate by any series of legal moves. A bare king never has. */
@@ -304,7 +316,7 @@ static enum games_status judge_resign(struct change *change, struct games *games
     else
         advance_end(&change->view, TERMINATION_RESIGNATION, game_result_for(game_other_seat(seat)), seat,
                     now);
-    return judge_end_row(change, "resign", seat, now);
+    return judge_add_row(change, "resign", seat, now, NULL);
 }
 
 static enum games_status judge_abort(struct change *change, struct games *games)
@@ -323,7 +335,7 @@ static enum games_status judge_abort(struct change *change, struct games *games)
     }
     int64_t now = games_now_ms(games);
     advance_end(&change->view, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
-    return judge_end_row(change, "abort", SEAT_NONE, now);
+    return judge_add_row(change, "abort", SEAT_NONE, now, NULL);
 }
 
 static const char *text_or_empty(const char *text)
@@ -336,7 +348,7 @@ static enum games_status judge_update(struct change *change, struct games *games
     struct action *action = change->action;
     const struct action_update *update = &action->update;
     const struct game *game = &change->live->game;
-    if (!judge_version_fits(action, game))
+    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
         return GAMES_OK;
     struct game_texts texts = {0};
     if (game->texts)
@@ -365,7 +377,9 @@ static enum games_status judge_update(struct change *change, struct games *games
 static enum games_status judge_delete(struct change *change, struct games *games)
 {
     (void)games;
-    judge_version_fits(change->action, &change->live->game);
+    const struct game *game = &change->live->game;
+    if (judge_version_fits(change->action, game))
+        (void)judge_status_fits(change->action, game);
     return GAMES_OK;
 }
 

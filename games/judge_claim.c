@@ -14,18 +14,10 @@ void claim_describe(struct claim_verdict *verdict, const struct game *game, enum
         verdict->count = 1; /* the position about to appear */
     }
     verdict->halfmove_clock = after.halfmove_clock;
-    struct position position = game_start(game);
-    for (unsigned ply = 0;; ply++) {
-        if (position.key == after.key && position_same(&position, &after)) {
-            if (verdict->ply_count < sizeof verdict->plies / sizeof verdict->plies[0])
-                verdict->plies[verdict->ply_count++] = (uint16_t)ply;
-            verdict->count++;
-        }
-        if (ply == game->head.ply)
-            break;
-        struct position before = position;
-        position_play(&before, game->moves[ply], &position);
-    }
+    enum { ROOM = sizeof verdict->plies / sizeof verdict->plies[0] };
+    unsigned count = replay_occurrences(game, &after, game->head.ply, verdict->plies, ROOM);
+    verdict->ply_count = count < ROOM ? count : ROOM;
+    verdict->count += count;
 }
 
 /* Which claim holds: by key and clock, and for a repetition by the positions themselves. */
@@ -61,8 +53,8 @@ static enum games_status play_failed_claim(struct change *change, struct games *
         action->outcome = ACTION_TOO_MANY_PLIES;
         return GAMES_OK;
     }
-    action->verdict.stands_as_offer = true;
     advance_claim_refused(head, seat, action->verdict.move != MOVE_NONE);
+    action->verdict.stands_as_offer = head->offer_by == seat;
     struct payload payload = {0};
     payload_add(&payload, "claim", game_claim_name(action->claim.reason));
     if (action->verdict.move != MOVE_NONE)
@@ -112,5 +104,5 @@ enum games_status judge_claim(struct change *change, struct games *games)
     advance_end(view, advance_claim_termination(action->verdict.reason), RESULT_DRAW, seat, now);
     view->head.end.claim = (uint8_t)action->verdict.reason;
     view->head.end.claim_move = action->verdict.move;
-    return judge_end_row(change, "claim", seat, now);
+    return judge_add_row(change, "claim", seat, now, NULL);
 }

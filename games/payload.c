@@ -1,6 +1,5 @@
 #include "games/payload.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,13 +38,6 @@ void payload_add(struct payload *payload, const char *key, const char *value)
     append(payload, "\n", 1);
 }
 
-void payload_add_int(struct payload *payload, const char *key, long long value)
-{
-    char digits[24];
-    (void)snprintf(digits, sizeof digits, "%lld", value);
-    payload_add(payload, key, digits);
-}
-
 void payload_finish(struct payload *payload)
 {
     free(payload->text);
@@ -64,6 +56,22 @@ static const char *find(const char *text, const char *key)
     return NULL;
 }
 
+bool payload_has(const char *text, const char *key)
+{
+    return find(text, key) != NULL;
+}
+
+bool payload_word(const char *text, const char *key, char word[PAYLOAD_WORD_SIZE])
+{
+    const char *value = find(text, key);
+    size_t length = value ? strcspn(value, "\n") : 0;
+    if (!value || length >= PAYLOAD_WORD_SIZE)
+        return false;
+    memcpy(word, value, length);
+    word[length] = '\0';
+    return true;
+}
+
 static char unescaped(char c)
 {
     if (c == 'n')
@@ -71,33 +79,23 @@ static char unescaped(char c)
     return c;
 }
 
-char *payload_get(const char *text, const char *key)
+bool payload_text(const char *text, const char *key, char **value)
 {
-    const char *value = find(text, key);
-    if (!value)
-        return NULL;
-    size_t length = strcspn(value, "\n");
-    char *copy = malloc(length + 1);
-    if (!copy)
-        return NULL;
-    char *out = copy;
-    for (const char *in = value; in < value + length; in++) {
-        if (*in == '\\' && in + 1 < value + length)
+    const char *in = find(text, key);
+    *value = NULL;
+    if (!in)
+        return true;
+    const char *end = in + strcspn(in, "\n");
+    char *out = *value = malloc((size_t)(end - in) + 1);
+    if (!out)
+        return false;
+    while (in < end) {
+        if (*in == '\\' && in + 1 < end)
             *out++ = unescaped(*++in);
         else
             *out++ = *in;
+        in++;
     }
     *out = '\0';
-    return copy;
-}
-
-long long payload_get_int(const char *text, const char *key, long long fallback)
-{
-    const char *value = find(text, key);
-    return value ? strtoll(value, NULL, 10) : fallback;
-}
-
-bool payload_has(const char *text, const char *key)
-{
-    return find(text, key) != NULL;
+    return true;
 }

@@ -14,11 +14,14 @@ struct payload {
 
 void payload_add(struct payload *payload, const char *key,
                  const char *value); /* NULL value: nothing is added */
-void payload_add_int(struct payload *payload, const char *key, long long value);
 void payload_finish(struct payload *payload);
 
-/* The unescaped value of `key`, malloc'ed; NULL if `text` (may be NULL) does not have it, or memory is out.
- */
-char *payload_get(const char *text, const char *key);
+/* A value that is one of our own words: copied into `word`. False: `text` (may be NULL) does not have the key, or the
+ * value is longer than any word. */
+enum { PAYLOAD_WORD_SIZE = 96 };
+bool payload_word(const char *text, const char *key, char word[PAYLOAD_WORD_SIZE]);
 bool payload_has(const char *text, const char *key);
-long long payload_get_int(const char *text, const char *key, long long fallback);
+
+/* A value that is anybody's text: malloc'ed and unescaped; *value is NULL where the key is absent. False: memory is
+ * out. */
+bool payload_text(const char *text, const char *key, char **value);

@@ -29,30 +29,30 @@ bool replay_next(struct replay *replay)
     return true;
 }
 
-static struct position position_after(const struct game *game, unsigned ply)
+struct position game_position_at(const struct game *game, unsigned ply)
 {
-    struct position p = game_start(game);
+    struct position position = game_start(game);
     for (unsigned i = 0; i < ply; i++) {
-        struct position before = p;
-        position_play(&before, game->moves[i], &p);
+        struct position before = position;
+        position_play(&before, game->moves[i], &position);
     }
-    return p;
+    return position;
 }
 
-unsigned replay_occurrences(const struct game *game, unsigned ply, uint16_t *plies, unsigned room)
+unsigned replay_occurrences(const struct game *game, const struct position *wanted, unsigned last,
+                            uint16_t *plies, unsigned room)
 {
-    struct position wanted = position_after(game, ply);
-    struct position p = game_start(game);
+    struct position position = game_start(game);
     unsigned count = 0;
-    for (unsigned i = 0;; i++) {
-        if (p.key == wanted.key && position_same(&p, &wanted)) {
+    for (unsigned ply = 0;; ply++) {
+        if (position.key == wanted->key && position_same(&position, wanted)) {
             if (count < room)
-                plies[count] = (uint16_t)i;
+                plies[count] = (uint16_t)ply;
             count++;
         }
-        if (i == ply)
+        if (ply == last)
             return count;
-        struct position before = p;
-        position_play(&before, game->moves[i], &p);
+        struct position before = position;
+        position_play(&before, game->moves[ply], &position);
     }
 }

@@ -149,6 +149,17 @@ static inline enum move_kind move_kind(move m)
     return (enum move_kind)(m >> 14);
 }
 
+/* Where king and rook end (3.8.2, Guidelines II): king on the c- or g-file, rook on d or f, whatever the start. */
+static inline square castling_king_to(square king, square rook)
+{
+    return (square)((king & 56u) | (rook > king ? FILE_G : FILE_C));
+}
+
+static inline square castling_rook_to(square king, square rook)
+{
+    return (square)((king & 56u) | (rook > king ? FILE_F : FILE_D));
+}
+
 /* PIECE_NONE where the move does not promote. */
 static inline enum piece_type move_promotion(move m)
 {

@@ -18,7 +18,7 @@ enum ending {
     ENDING_COUNT
 };
 
-enum ending_dead { ENDING_DEAD_EXACT, ENDING_DEAD_MATERIAL, ENDING_DEAD_OFF };
+enum ending_dead { ENDING_DEAD_EXACT, ENDING_DEAD_MATERIAL, ENDING_DEAD_OFF, ENDING_DEAD_COUNT };
 
 /* The automatic ends in force (rule options of a game). */
 struct ending_rules {

@@ -35,17 +35,6 @@ MOVEGEN_INLINE uint64_t piece_key(enum color color, enum piece_type type, square
     return key_table[key_piece_index(color, type, s)];
 }
 
-/* Where king and rook end (3.8.2, Guidelines II): king c/g, rook d/f, whatever the start. */
-MOVEGEN_INLINE square castling_king_to(square king, square rook)
-{
-    return (square)((king & 56u) | (rook > king ? FILE_G : FILE_C));
-}
-
-MOVEGEN_INLINE square castling_rook_to(square king, square rook)
-{
-    return (square)((king & 56u) | (rook > king ? FILE_F : FILE_D));
-}
-
 /* The king's safety after an en passant capture by the pawn on `from`: two pawns leave their squares at once,
  * so pins and checks are looked at on the board that results (3.7.3.1, 3.9.2). */
 MOVEGEN_INLINE bool en_passant_is_safe(const struct position *p, const enum color us, square from,

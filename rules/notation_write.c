@@ -1,5 +1,7 @@
 #include "rules/notation.h"
 
+#include <string.h>
+
 #include "rules/attacks.h"
 
 /* Files, ranks and pieces as SAN and UCI write them. */
@@ -112,20 +114,41 @@ size_t notation_format_san(const struct position *position, move m, char text[NO
     return notation_format_san_with(position, &legal, m, &after, text);
 }
 
-/* Castling is written with the rook's square in Chess960 and with the king's target else (UCI). */
-static square uci_target(const struct position *position, move m)
+square notation_uci_target(const struct position *position, move m)
 {
     if (move_kind(m) != MOVE_CASTLING || position->chess960)
         return move_to(m);
-    return position_move_facts(position, m).to;
+    return castling_king_to(move_from(m), move_to(m));
+}
+
+static char uci_promotion(move m)
+{
+    return "\0.nbrq"[move_promotion(m)];
 }
 
 size_t notation_format_uci(const struct position *position, move m, char text[NOTATION_UCI_SIZE])
 {
     char *end = put_square(text, move_from(m));
-    end = put_square(end, uci_target(position, m));
+    end = put_square(end, notation_uci_target(position, m));
     if (move_kind(m) == MOVE_PROMOTION)
-        *end++ = "..nbrq"[move_promotion(m)];
+        *end++ = uci_promotion(m);
     *end = '\0';
     return (size_t)(end - text);
+}
+
+move notation_find_uci(const struct position *position, const char *uci)
+{
+    size_t length = strlen(uci);
+    if (length < 4 || length > 5)
+        return MOVE_NONE;
+    square from = notation_parse_square(uci, 2);
+    square to = notation_parse_square(uci + 2, 2);
+    struct movelist list;
+    movegen_legal(position, &list);
+    for (unsigned i = 0; i < list.count; i++) {
+        move m = list.moves[i];
+        if (move_from(m) == from && notation_uci_target(position, m) == to && uci_promotion(m) == uci[4])
+            return m;
+    }
+    return MOVE_NONE;
 }

@@ -78,9 +78,9 @@ static void castling_facts(struct move_facts *facts, square king, square rook)
 {
     facts->castling = true;
     facts->side = rook > king ? CASTLING_KINGSIDE : CASTLING_QUEENSIDE;
-    facts->to = (square)((king & 56u) | (rook > king ? FILE_G : FILE_C));
+    facts->to = castling_king_to(king, rook);
     facts->rook_from = rook;
-    facts->rook_to = (square)((king & 56u) | (rook > king ? FILE_F : FILE_D));
+    facts->rook_to = castling_rook_to(king, rook);
 }
 
 struct move_facts position_move_facts(const struct position *before, move m)

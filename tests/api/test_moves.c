@@ -299,17 +299,36 @@ static void several_moves_are_all_played_or_none(void **state)
     }
 }
 
-static void several_moves_take_the_ply_of_the_first_and_are_not_replayed(void **state)
+static void several_moves_take_the_ply_of_the_first_and_are_replayed_whole(void **state)
 {
     static const char BODY[] = "{\"moves\":[\"e4\",\"e5\"],\"ply\":1}";
     const char *id = match_new(*state);
     assert_status(match_post(*state, id, "/moves", BODY), 201);
-    const struct answer *answer = match_post(*state, id, "/moves", BODY);
-    assert_problem(answer, 409, "ply-conflict");
-    assert_json(answer, "expected_ply", "3");
-    assert_null(strstr(answer_text(answer, "detail"), "another")); /* it was the same */
     assert_problem(match_post(*state, id, "/moves", "{\"moves\":[\"Nf3\"],\"ply\":4}"), 409, "ply-conflict");
     assert_status(match_post(*state, id, "/moves", "{\"moves\":[\"Nf3\",\"Nc6\"],\"ply\":3}"), 201);
+    const struct answer *answer = match_post(*state, id, "/moves", BODY);
+    assert_status(answer, 200);
+    assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "true");
+    assert_json(answer, "moves.0.san", "\"e4\"");
+    assert_json(answer, "moves.1.san", "\"e5\"");
+    assert_json(answer, "moves.1.ply", "2");
+    assert_json(answer, "game.ply", "4");
+    assert_match_at(*state, id, 5, 4);
+}
+
+static void several_moves_that_part_from_the_game_are_a_conflict(void **state)
+{
+    const char *id = match_new_json(*state, "{\"moves\":[\"e4\",\"e5\",\"Nf3\"]}");
+    const struct answer *answer =
+        match_post(*state, id, "/moves", "{\"moves\":[\"e4\",\"c5\",\"Nf3\"],\"ply\":1}");
+    assert_problem(answer, 409, "ply-conflict");
+    assert_json(answer, "move.ply", "2");
+    assert_json(answer, "move.san", "\"e5\"");
+    /* The first two were played, the third was not: all or nothing. */
+    answer = match_post(*state, id, "/moves", "{\"moves\":[\"e5\",\"Nf3\",\"Nc6\"],\"ply\":2}");
+    assert_problem(answer, 409, "ply-conflict");
+    assert_json(answer, "expected_ply", "4");
+    assert_match_at(*state, id, 4, 3);
 }
 
 static void an_empty_list_of_moves_is_refused(void **state)
@@ -384,7 +403,8 @@ int main(void)
         CLIENT_TEST(plies_that_no_game_has_are_not_found_in_a_path),
         CLIENT_TEST(several_moves_are_one_request_and_a_version_each),
         CLIENT_TEST(several_moves_are_all_played_or_none),
-        CLIENT_TEST(several_moves_take_the_ply_of_the_first_and_are_not_replayed),
+        CLIENT_TEST(several_moves_take_the_ply_of_the_first_and_are_replayed_whole),
+        CLIENT_TEST(several_moves_that_part_from_the_game_are_a_conflict),
         CLIENT_TEST(an_empty_list_of_moves_is_refused),
         CLIENT_TEST(validate_only_checks_and_changes_nothing),
         CLIENT_TEST(an_ended_game_refuses_moves_and_shows_itself),

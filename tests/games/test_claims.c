@@ -161,7 +161,7 @@ static void equal_keys_alone_are_no_claim_9_2_3(void **state)
     struct live *live = live_with_colliding_keys(club, "Nf3 Nf6 Nc3 Nc6", 0);
     live->game.rules.failed_claim = FAILED_CLAIM_REFUSE;
     struct deed *deed = club_deed(club, ACTION_CLAIM, live->game.id);
-    struct change *change = change_create(club->games, &deed->action, live);
+    struct change *change = change_create(club->games, &deed->action, live, 2);
     assert_non_null(change);
     assert_int_equal(judge(change, club->games), GAMES_OK);
     assert_int_equal(deed->action.outcome, ACTION_CLAIM_INVALID);

@@ -13,8 +13,8 @@
 #include "tests/support/storage_fixture.h"
 
 static const char id_text[] = "abcdefghjkmn";
-static const char rules_text[] =
-    "profile=fide failed_claim=offer auto_claim=0 dead_position=material fivefold=1 seventyfive=1";
+static const char rules_text[] = "profile=fide failed_claim=offer auto_threefold=0 auto_fifty=0 "
+                                 "dead_position=material fivefold=1 seventyfive=1";
 
 /* ---- logs written by hand ----------------------------------------------------------------------------- */
 
@@ -40,7 +40,7 @@ static uint64_t key_after_e4(void)
 {
     struct position before = position_initial();
     struct position after;
-    position_play(&before, fold_find_move(&before, "e2e4"), &after);
+    position_play(&before, notation_find_uci(&before, "e2e4"), &after);
     return after.key;
 }
 
@@ -147,6 +147,7 @@ static void an_end_that_does_not_add_up_is_damage(void **state)
         "end=resignation\nresult=2-0\n",
         "end=resignation\nresult=1-0\nby=green\n",
         "end=fifty_moves\nresult=1/2-1/2\nclaim=draw\n",
+        "end=checkmate\nresult=1-0\nalso=seventyfive_moves,boredom\n",
     };
     (void)state;
     struct storage_action row = created_row();
@@ -195,7 +196,7 @@ static move find(const char *fen, const char *uci, bool chess960)
     struct position position;
     struct setup_report report = {0};
     assert_true(fen_parse(fen, strlen(fen), chess960, &position, &report));
-    return fold_find_move(&position, uci);
+    return notation_find_uci(&position, uci);
 }
 
 static void moves_are_found_by_their_exact_uci(void **state)

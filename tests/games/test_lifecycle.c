@@ -132,7 +132,7 @@ static void a_waiting_game_obeys_the_table(void **state)
         live->game.head.keys_count = live->game.head.repetition = live->game.head.most_repeated = 1;
         live->game.keys[0] = live->game.head.position.key;
         struct deed *deed = possible_deed(club, (enum action_kind)kind, "abcdefghjkmn");
-        struct change *change = change_create(club->games, &deed->action, live);
+        struct change *change = change_create(club->games, &deed->action, live, 2);
         assert_non_null(change);
         assert_int_equal(judge(change, club->games), GAMES_OK);
         assert_int_equal(deed->action.outcome, expected[kind][GAME_WAITING]);
@@ -152,7 +152,7 @@ static void not_started_goes_after_the_version_and_before_a_ply_ahead(void **sta
     struct deed *deed = possible_deed(club, ACTION_MOVE, "abcdefghjkmn");
     deed->action.ply = 9;
     deed_if_version(deed, 2);
-    struct change *change = change_create(club->games, &deed->action, live);
+    struct change *change = change_create(club->games, &deed->action, live, 2);
     assert_non_null(change);
     assert_int_equal(judge(change, club->games), GAMES_OK);
     assert_int_equal(deed->action.outcome, ACTION_VERSION_MISMATCH);

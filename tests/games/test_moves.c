@@ -128,13 +128,13 @@ static void the_same_move_at_a_played_ply_is_a_replay(void **state)
     assert_int_equal(club_move_at(club, id, 1, "e2e4"), ACTION_REPLAYED); /* however it is written */
     const struct action *last = &club->last->action;
     assert_int_equal(last->first_ply, 1);
-    assert_true(last->replayed_at_ms == played_at_ms);
-    assert_string_equal(last->replayed_comment, "king's pawn");
+    assert_true(last->replayed->at_ms == played_at_ms);
+    assert_string_equal(last->replayed->comment, "king's pawn");
     club_play(club, id, "e5 Nf3");
     assert_int_equal(club_move_at(club, id, 1, "e4"), ACTION_REPLAYED);
     const struct action *logged = &club->last->action;
-    assert_true(logged->replayed_at_ms == played_at_ms);
-    assert_string_equal(logged->replayed_comment, "king's pawn");
+    assert_true(logged->replayed->at_ms == played_at_ms);
+    assert_string_equal(logged->replayed->comment, "king's pawn");
 }
 
 static void a_replay_that_needs_the_log_is_cold_where_nobody_may_block(void **state)
@@ -271,7 +271,7 @@ static void comments_of_any_kind_survive_a_reload(void **state)
     club_reopen(club);
     for (unsigned i = 0; i < sizeof comments / sizeof comments[0]; i++) {
         assert_int_equal(club_move_at(club, id, i + 1, moves[i]), ACTION_REPLAYED);
-        assert_string_equal(club->last->action.replayed_comment, comments[i]);
+        assert_string_equal(club->last->action.replayed->comment, comments[i]);
     }
 }
 
@@ -295,9 +295,9 @@ static void each_of_several_moves_may_have_a_comment(void **state)
     assert_int_equal(club_do(club, deed), ACTION_DONE);
     assert_string_equal(club_view(club, id)->head.comment, "three");
     assert_int_equal(club_move_at(club, id, 1, "e4"), ACTION_REPLAYED);
-    assert_string_equal(club->last->action.replayed_comment, "one");
+    assert_string_equal(club->last->action.replayed->comment, "one");
     assert_int_equal(club_move_at(club, id, 2, "e5"), ACTION_REPLAYED);
-    assert_null(club->last->action.replayed_comment);
+    assert_null(club->last->action.replayed->comment);
 }
 
 static void a_game_has_at_most_so_many_plies(void **state)

@@ -12,7 +12,8 @@
 
 static void expect(const char *text, const char *key, const char *value)
 {
-    char *found = payload_get(text, key);
+    char *found;
+    assert_true(payload_text(text, key, &found));
     if (value)
         assert_string_equal(found, value);
     else
@@ -97,18 +98,29 @@ static void a_last_line_without_an_end_is_read(void **state)
     expect("a=1\\", "a", "1\\");
 }
 
-static void numbers_come_back(void **state)
+static void a_word_is_copied_and_a_longer_text_is_none(void **state)
 {
     (void)state;
     struct payload payload = {0};
-    payload_add_int(&payload, "most", INT64_MAX);
-    payload_add_int(&payload, "least", INT64_MIN);
-    payload_add_int(&payload, "zero", 0);
-    assert_true(payload_get_int(payload.text, "most", 1) == INT64_MAX);
-    assert_true(payload_get_int(payload.text, "least", 1) == INT64_MIN);
-    assert_true(payload_get_int(payload.text, "zero", 1) == 0);
-    assert_true(payload_get_int(payload.text, "none", 7) == 7);
-    assert_true(payload_get_int(NULL, "none", 7) == 7);
+    char word[PAYLOAD_WORD_SIZE] = "as it was";
+    char longest[PAYLOAD_WORD_SIZE];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    payload_add(&payload, "end", "checkmate");
+    payload_add(&payload, "longest", longest);
+    assert_true(payload_word(payload.text, "end", word));
+    assert_string_equal(word, "checkmate");
+    assert_true(payload_word(payload.text, "longest", word));
+    assert_string_equal(word, longest);
+    assert_false(
+        payload_word("key=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                     "aaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+                     "key", word));
+    assert_false(payload_word(payload.text, "en", word));
+    assert_false(payload_word(NULL, "end", word));
+    assert_string_equal(word, longest);
+    assert_true(payload_has(payload.text, "end"));
+    assert_false(payload_has(payload.text, "en"));
     payload_finish(&payload);
 }
 
@@ -121,7 +133,7 @@ int main(void)
         cmocka_unit_test(a_key_is_not_found_inside_a_value_or_another_key),
         cmocka_unit_test(the_first_of_equal_keys_counts),
         cmocka_unit_test(a_last_line_without_an_end_is_read),
-        cmocka_unit_test(numbers_come_back),
+        cmocka_unit_test(a_word_is_copied_and_a_longer_text_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

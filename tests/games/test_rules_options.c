@@ -168,10 +168,14 @@ static void a_line_of_options_that_nobody_wrote_is_refused(void **state)
     static const char *const lines[] = {
         "",
         "profile=fide",
-        "profile=chess failed_claim=offer auto_claim=0 dead_position=material fivefold=1 seventyfive=1",
-        "profile=fide failed_claim=maybe auto_claim=0 dead_position=material fivefold=1 seventyfive=1",
-        "profile=fide failed_claim=offer auto_claim=0 dead_position=undead fivefold=1 seventyfive=1",
-        "profile=fide failed_claim=offer auto_claim=x dead_position=material fivefold=1 seventyfive=1",
+        "profile=chess failed_claim=offer auto_threefold=0 auto_fifty=0 dead_position=material fivefold=1 "
+        "seventyfive=1",
+        "profile=fide failed_claim=maybe auto_threefold=0 auto_fifty=0 dead_position=material fivefold=1 "
+        "seventyfive=1",
+        "profile=fide failed_claim=offer auto_threefold=0 auto_fifty=0 dead_position=undead fivefold=1 "
+        "seventyfive=1",
+        "profile=fide failed_claim=offer auto_threefold=x auto_fifty=0 dead_position=material fivefold=1 "
+        "seventyfive=1",
     };
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {

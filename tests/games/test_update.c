@@ -343,7 +343,7 @@ static void records_that_have_changed_since_the_view_are_cold(void **state)
     club_play(club, id, "c5");
     struct records records = {0};
     assert_int_equal(games_move_records(club->games, old, 1, 1, note_record, &records), GAMES_OK);
-    assert_int_equal(games_move_records(club->games, old, 1, 2, note_record, &records), GAMES_COLD);
+    assert_int_equal(games_move_records(club->games, old, 1, 2, note_record, &records), GAMES_CHANGED);
 }
 
 static void records_that_were_taken_back_since_the_view_are_cold(void **state)
@@ -354,7 +354,7 @@ static void records_that_were_taken_back_since_the_view_are_cold(void **state)
     const struct game *old = club_view(club, id);
     assert_int_equal(club_undo(club, id, 1), ACTION_DONE);
     struct records records = {0};
-    assert_int_equal(games_move_records(club->games, old, 1, 2, note_record, &records), GAMES_COLD);
+    assert_int_equal(games_move_records(club->games, old, 1, 2, note_record, &records), GAMES_CHANGED);
 }
 
 int main(void)
