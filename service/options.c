@@ -126,9 +126,13 @@ static bool set(struct options *options, const struct option *option, const char
     return true;
 }
 
-static void name_the_nearest(const char *typed, const char *where, char error[OPTIONS_ERROR_SIZE])
+/* `name` has `length` bytes; what stands behind them, a value say, is not told. */
+static void name_the_nearest(const char *name, size_t length, const char *where,
+                             char error[OPTIONS_ERROR_SIZE])
 {
     const char *best = NULL;
+    char typed[NAME_SIZE];
+    (void)snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     for (size_t i = 0; i < OPTION_COUNT; i++)
         best = nearest_of(typed, best, OPTION_TABLE[i].name);
     char hint[96] = "";
@@ -136,7 +140,7 @@ static void name_the_nearest(const char *typed, const char *where, char error[OP
         (void)snprintf(hint, sizeof hint, ": did you mean %s?", best);
     for (char *c = hint; *c; c++)
         *c = folded(*c);
-    (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s%sthere is no setting '%.64s'%s", where, *where ? ": " : "",
+    (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s%sthere is no setting '%s'%s", where, *where ? ": " : "",
                    typed, hint);
 }
 
@@ -146,7 +150,7 @@ bool options_set(struct options *options, const char *name, const char *value, e
     const struct option *option = find(name, strlen(name));
     if (option)
         return set(options, option, value, source, where, error);
-    name_the_nearest(name, where, error);
+    name_the_nearest(name, strlen(name), where, error);
     return false;
 }
 
@@ -252,7 +256,8 @@ enum options_taken options_read_argument(struct options *options, char *const *a
     size_t length = strcspn(flag, "=");
     const struct option *option = strncmp(flag, "--", 2) == 0 ? find(flag + 2, length - 2) : NULL;
     if (!option) {
-        name_the_nearest(flag + strspn(flag, "-"), "", error);
+        size_t dashes = strspn(flag, "-");
+        name_the_nearest(flag + dashes, length - dashes, "", error);
         return OPTIONS_UNKNOWN;
     }
     const char *value = flag[length] == '=' ? flag + length + 1 : arguments[1];

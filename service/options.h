@@ -1,7 +1,7 @@
 /* options: every setting of the daemon, in one table that drives the command line, the environment, the
  * config file, `--help` and `config --print`.
  *
- * Layer: service. Memory: an options value owns its texts until options_finish. Threads: one.
+ * Layer: service. Memory: an options value owns its texts until options_destroy. Threads: one.
  * A name such as "idle-timeout" is the flag --idle-timeout, the variable ARBITER_IDLE_TIMEOUT and the file
  * key idle-timeout ('-' and '_' are the same letter). Precedence: flag over environment over file over
  * default. */

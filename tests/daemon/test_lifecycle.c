@@ -195,6 +195,9 @@ static void wrong_use_is_exit_2_with_a_hint(void **state)
     const char *const unknown[] = {"--lisen", ":0", NULL};
     assert_int_equal(exit_of(unknown, line), 2);
     assert_string_equal(line, "arbiterd: there is no setting 'lisen': did you mean listen?");
+    const char *const joined[] = {"--lisen=:0", NULL};
+    assert_int_equal(exit_of(joined, line), 2);
+    assert_string_equal(line, "arbiterd: there is no setting 'lisen': did you mean listen?");
     const char *const wrong[] = {"serve", "--threads", "none", NULL};
     assert_int_equal(exit_of(wrong, line), 2);
     const char *const command[] = {"srve", NULL};

@@ -206,6 +206,10 @@ static void an_unknown_name_is_refused_with_the_nearest(void **state)
     int used = 0;
     assert_int_equal(flag("--lisen", ":1", &used), OPTIONS_UNKNOWN);
     assert_string_equal(error, "there is no setting 'lisen': did you mean listen?");
+    assert_int_equal(flag("--lisen=:1", NULL, &used), OPTIONS_UNKNOWN);
+    assert_string_equal(error, "there is no setting 'lisen': did you mean listen?");
+    assert_int_equal(flag("--=:1", NULL, &used), OPTIONS_UNKNOWN);
+    assert_string_equal(error, "there is no setting ''");
     assert_int_equal(flag("--xyzzy", NULL, &used), OPTIONS_UNKNOWN);
     assert_string_equal(error, "there is no setting 'xyzzy'");
     assert_int_equal(flag("stray", NULL, &used), OPTIONS_UNKNOWN);
