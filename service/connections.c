@@ -88,12 +88,8 @@ struct connections *connections_create(void (*on_expired)(void *context), void *
         return NULL;
     connections->on_expired = on_expired;
     connections->context = context;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&connections->lock, NULL);
-    pthread_cond_init(&connections->stopped, &attributes);
-    pthread_condattr_destroy(&attributes);
+    monotonic_cond_init(&connections->stopped);
     if (pthread_create(&connections->thread, NULL, watch, connections) == 0)
         return connections;
     release(connections);

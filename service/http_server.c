@@ -27,12 +27,8 @@ static void note_expired(void *context)
 
 static bool init(struct http_server *server)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&server->lock, NULL);
-    pthread_cond_init(&server->answered, &attributes);
-    pthread_condattr_destroy(&attributes);
+    monotonic_cond_init(&server->answered);
     server->exchanges = http_exchanges_create(server->settings.body_memory);
     server->connections = connections_create(note_expired, server);
     return server->exchanges && server->connections;

@@ -39,7 +39,7 @@ struct log {
     pthread_t thread;
 };
 
-static const char *const LEVEL_NAMES[] = {"error", "warn", "info", "debug"};
+const char *const log_level_names[] = {"error", "warn", "info", "debug", NULL};
 
 static int64_t unix_ms(void)
 {
@@ -108,7 +108,7 @@ static void report_dropped(struct log *log, uint64_t *reported)
     if (dropped == *reported)
         return;
     struct log_line line;
-    log_line_begin(&line, log->json, unix_ms(), LEVEL_NAMES[LOG_LEVEL_WARN]);
+    log_line_begin(&line, log->json, unix_ms(), log_level_names[LOG_LEVEL_WARN]);
     log_line_text(&line, "msg", "log lines were dropped");
     log_line_count(&line, "count", dropped - *reported);
     log_line_end(&line);
@@ -129,12 +129,8 @@ static void *write_lines(void *argument)
 
 static bool start(struct log *log)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&log->lock, NULL);
-    pthread_cond_init(&log->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    monotonic_cond_init(&log->changed);
     log->filling = malloc(BUFFER_SIZE);
     log->writing = malloc(BUFFER_SIZE);
     return log->filling && log->writing && pthread_create(&log->thread, NULL, write_lines, log) == 0;
@@ -211,7 +207,7 @@ void log_event(struct log *log, enum log_level level, const char *message, ...)
     if (!log_is_on(log, level))
         return;
     struct log_line line;
-    log_line_begin(&line, log->json, unix_ms(), LEVEL_NAMES[level]);
+    log_line_begin(&line, log->json, unix_ms(), log_level_names[level]);
     log_line_text(&line, "msg", message);
     va_list pairs;
     va_start(pairs, message);
@@ -236,7 +232,7 @@ void log_request(struct log *log, const struct log_request *request)
     if (!log_is_on(log, level))
         return;
     struct log_line line;
-    log_line_begin(&line, log->json, unix_ms(), LEVEL_NAMES[level]);
+    log_line_begin(&line, log->json, unix_ms(), log_level_names[level]);
     log_line_text(&line, "msg", "request");
     log_line_text(&line, "request_id", request->request_id);
     log_line_text(&line, "method", request->method);

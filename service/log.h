@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
+/* "error" … "debug", then NULL. */
+extern const char *const log_level_names[];
 
 struct log;
 

@@ -3,6 +3,7 @@
  * Layer: service. */
 #pragma once
 
+#include <pthread.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -21,7 +22,17 @@ static inline int64_t monotonic_coarse_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The moment in `ms` from now, for pthread_cond_timedwait on a condition with CLOCK_MONOTONIC. */
+/* A condition whose timed waits are measured by this clock. */
+static inline void monotonic_cond_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+/* The moment in `ms` from now, for pthread_cond_timedwait on such a condition. */
 static inline struct timespec monotonic_after(int64_t ms)
 {
     struct timespec at;

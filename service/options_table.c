@@ -1,11 +1,11 @@
 #include "service/options_table.h"
 
 #include "api/limits.h"
+#include "service/log.h"
 #include "service/options.h"
 
 static const char *const SYNCHRONOUS[] = {"full", "normal", NULL};
 static const char *const LOG_FORMATS[] = {"auto", "json", "logfmt", NULL};
-static const char *const LOG_LEVELS[] = {"error", "warn", "info", "debug", NULL};
 
 #define MEMBER(member) offsetof(struct options_values, member)
 
@@ -134,7 +134,7 @@ const struct option OPTION_TABLE[] = {
     {.name = "log-level",
      .kind = OPTION_CHOICE,
      .initial = "info",
-     .choices = LOG_LEVELS,
+     .choices = log_level_names,
      .argument = "error|warn|info|debug",
      .help = "Requests are logged at info. SIGHUP reads this setting again from the config file.",
      .offset = MEMBER(log_level)},
