@@ -173,26 +173,28 @@ static bool reserve(struct http_exchange *exchange, size_t capacity)
     return true;
 }
 
-bool http_exchange_expect_body(struct http_exchange *exchange, size_t length)
+/* Room for `total` bytes and a NUL: doubled each time, but not past the limit. */
+static bool make_room(struct http_exchange *exchange, size_t total)
 {
-    return reserve(exchange, length + 1);
-}
-
-bool http_exchange_add_body(struct http_exchange *exchange, const char *bytes, size_t length, uint64_t limit)
-{
-    size_t total = exchange->body_length + length;
-    exchange->body_too_large |= total > limit;
-    if (exchange->body_too_large) {
-        exchange->body_length = total;
-        return total <= limit + DISCARD_BYTES;
-    }
     size_t capacity = exchange->body_capacity ? exchange->body_capacity : FIRST_BODY;
     while (capacity < total + 1)
         capacity *= 2;
-    if (capacity > exchange->body_capacity && !reserve(exchange, capacity))
-        return false;
-    memcpy(exchange->body + exchange->body_length, bytes, length);
+    if (capacity > exchange->body_limit + 1)
+        capacity = exchange->body_limit + 1;
+    return capacity <= exchange->body_capacity || reserve(exchange, capacity);
+}
+
+bool http_exchange_add_body(struct http_exchange *exchange, const char *bytes, size_t length)
+{
+    size_t total = exchange->body_length + length;
+    if (total > exchange->body_limit)
+        exchange->body_fate = HTTP_BODY_TOO_LARGE;
+    else if (exchange->body_fate == HTTP_BODY_KEPT && !make_room(exchange, total))
+        exchange->body_fate = HTTP_BODY_NO_ROOM;
+    if (exchange->body_fate == HTTP_BODY_KEPT) {
+        memcpy(exchange->body + exchange->body_length, bytes, length);
+        exchange->body[total] = '\0';
+    }
     exchange->body_length = total;
-    exchange->body[total] = '\0';
-    return true;
+    return total <= exchange->body_limit + DISCARD_BYTES;
 }

@@ -26,6 +26,13 @@ enum http_exchange_phase {
     HTTP_EXCHANGE_ANSWERED, /* the response is complete and may be sent */
 };
 
+/* What becomes of a body. */
+enum http_body_fate {
+    HTTP_BODY_KEPT,
+    HTTP_BODY_TOO_LARGE, /* longer than its limit */
+    HTTP_BODY_NO_ROOM,   /* all bodies together have no memory left for it */
+};
+
 struct http_exchange {
     struct request request; /* first: the api's pointer is ours */
     struct response response;
@@ -43,9 +50,10 @@ struct http_exchange {
     const char *traceparent;
     char id[HTTP_EXCHANGE_ID_SIZE];
     uint64_t begun_ns;
-    char *body;
+    char *body; /* the first body_length bytes of what came, if it is kept */
     size_t body_length, body_capacity;
-    bool body_too_large;
+    size_t body_limit; /* what was announced, or what is allowed */
+    enum http_body_fate body_fate;
     struct http_exchange *next_free;
 };
 
@@ -66,8 +74,7 @@ void http_exchange_set_id(struct http_exchange *exchange, const char *given);
 /* Bytes that bodies take now. */
 size_t http_exchanges_body_bytes(const struct http_exchanges *exchanges);
 
-/* Room for a body of a length that is known. False: there is none. */
-bool http_exchange_expect_body(struct http_exchange *exchange, size_t length);
-/* One more piece. A body over `limit` sets body_too_large and is counted but no longer kept.
- * False: there is no room, or the client sends far more than could be excused: cut the connection. */
-bool http_exchange_add_body(struct http_exchange *exchange, const char *bytes, size_t length, uint64_t limit);
+/* One more piece. Memory is taken as the bytes come: a length that is only announced costs nothing. A body
+ * that is not kept is counted on, so that the client gets to read the refusal.
+ * False: it sends far more than could be excused: cut the connection. */
+bool http_exchange_add_body(struct http_exchange *exchange, const char *bytes, size_t length);

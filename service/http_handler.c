@@ -193,8 +193,8 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
     if (is_late(exchange))
         return refuse(exchange, "shutting-down", "The service is shutting down.");
     atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_READING, memory_order_relaxed);
-    if (guard.content_length && !http_exchange_expect_body(exchange, (size_t)guard.content_length))
-        return refuse(exchange, "storage-busy", "Too many bodies arrive at one time; try again in a moment.");
+    exchange->body_limit =
+        (size_t)(guard.has_content_length ? guard.content_length : server->settings.body_bytes);
     return MHD_YES;
 }
 
@@ -226,7 +226,7 @@ static enum MHD_Result hand_to_pool(struct http_exchange *exchange)
     exchange->job.run = run_blocking;
     if (!pool_submit(exchange->server->parts.pool, &exchange->job)) {
         api_refuse(exchange->server->parts.api, &exchange->request, &exchange->response, "storage-busy",
-                   "Too many requests wait for the disk; try again in a moment.");
+                   "Not the store but the service is busy: too many requests wait for a thread.");
         wake(&exchange->request);
     }
     return MHD_YES;
@@ -235,8 +235,15 @@ static enum MHD_Result hand_to_pool(struct http_exchange *exchange)
 static enum MHD_Result act(struct http_exchange *exchange)
 {
     connection_enter(exchange->connection, CONNECTION_WORKING, 0);
-    if (exchange->body_too_large)
+    switch (exchange->body_fate) {
+    case HTTP_BODY_TOO_LARGE:
         return refuse(exchange, "payload-too-large", "The body is longer than the server's limit.");
+    case HTTP_BODY_NO_ROOM:
+        return refuse(exchange, "storage-busy",
+                      "Not the store but the service is busy: too many bodies arrive at one time.");
+    case HTTP_BODY_KEPT:
+        break;
+    }
     if (exchange->body_length) {
         exchange->request.body = exchange->body;
         exchange->request.body_length = exchange->body_length;
@@ -257,8 +264,7 @@ static enum MHD_Result read_body(struct http_exchange *exchange, const char *byt
 {
     size_t length = *size;
     *size = 0;
-    bool goes_on = http_exchange_add_body(exchange, bytes, length, exchange->server->settings.body_bytes);
-    return goes_on ? MHD_YES : MHD_NO;
+    return http_exchange_add_body(exchange, bytes, length) ? MHD_YES : MHD_NO;
 }
 
 enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,

@@ -102,20 +102,44 @@ static void clients_that_leave_in_mid_request_are_noticed(void **state)
 static void bodies_have_a_memory_together(void **state)
 {
     (void)state;
-    static const char HEAD[] = "POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 999\r\n\r\n";
+    static const char BEGINNING[] =
+        "POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 999\r\n\r\nbeginning";
     struct http_client others[8];
     for (size_t i = 0; i < 8; i++) {
         http_fixture_open(&others[i]);
-        assert_true(http_client_send_text(&others[i], HEAD));
+        assert_true(http_client_send_text(&others[i], BEGINNING));
     }
     while (http_server_body_bytes(http_fixture.server) < 8000)
         (void)sched_yield();
     http_fixture_ask(&http_fixture.client, "POST", "/v1/echo", NULL, "x");
     assert_int_equal(http_fixture.reply.status, 503);
+    assert_string_equal(http_fixture.reply.body, "storage-busy");
+    assert_string_equal(http_fixture_field("Connection"), "close");
     for (size_t i = 0; i < 8; i++)
         http_client_close(&others[i]);
     wait_in_flight(0);
     assert_int_equal(http_server_body_bytes(http_fixture.server), 0);
+}
+
+static void a_body_that_is_only_announced_takes_no_memory(void **state)
+{
+    (void)state;
+    struct http_client others[16];
+    for (size_t i = 0; i < 16; i++) {
+        http_fixture_open(&others[i]);
+        assert_true(http_client_send_text(&others[i],
+                                          "POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 999\r\n"
+                                          "Expect: 100-continue\r\n\r\n"));
+        http_reply_finish(&http_fixture.reply);
+        assert_true(http_client_read(&others[i], false, &http_fixture.reply)); /* its head was read */
+        assert_int_equal(http_fixture.reply.status, 100);
+    }
+    assert_int_equal(http_server_body_bytes(http_fixture.server), 0);
+    http_fixture_ask(&http_fixture.client, "POST", "/v1/echo", NULL, "x");
+    assert_string_equal(http_fixture.reply.body, "x");
+    for (size_t i = 0; i < 16; i++)
+        http_client_close(&others[i]);
+    wait_in_flight(0);
 }
 
 static void a_silent_connection_is_closed(void **state)
@@ -270,6 +294,7 @@ int main(void)
         TEST(clients_that_leave_while_suspended_are_no_fault),
         TEST(clients_that_leave_in_mid_request_are_noticed),
         TEST(bodies_have_a_memory_together),
+        TEST(a_body_that_is_only_announced_takes_no_memory),
         TEST_IMPATIENT(a_request_that_does_not_arrive_in_time_is_cut),
         TEST_IMPATIENT(a_silent_connection_is_closed),
         TEST_IMPATIENT(a_kept_connection_that_stays_silent_is_closed),
