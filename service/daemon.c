@@ -211,13 +211,16 @@ enum exit_code daemon_start(struct daemon *daemon, const struct options *options
 bool daemon_answers(const struct daemon *daemon)
 {
     for (size_t i = 0; i < daemon->listener_count; i++)
-        if (!selfcheck_answers(daemon->listeners[i].fd, SELFCHECK_MS) && !http_server_is_full(daemon->server))
+        if (!selfcheck_answers(daemon->listeners[i].fd, SELFCHECK_MS) &&
+            !http_server_is_full(daemon->server, i))
             return false;
     return true;
 }
 
 bool daemon_drain(struct daemon *daemon)
 {
+    if (!daemon->server)
+        return true;
     int64_t timeout_ms = options_values(daemon->options)->drain_timeout_ms;
     if (!http_server_drain(daemon->server, timeout_ms))
         log_event(daemon->log, LOG_LEVEL_WARN, "the drain timeout passed with requests unanswered",

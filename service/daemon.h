@@ -33,8 +33,8 @@ struct daemon {
     const char *origins[HTTP_LISTENERS_MAX + 1];
 };
 
-/* Everything up to answering requests. On anything but EXIT_DONE the reason is on stderr; daemon_finish is
- * due either way. `options` must outlive the daemon. */
+/* Everything up to answering requests. On anything but EXIT_DONE the reason is on stderr; daemon_drain and
+ * daemon_finish are due either way: some addresses may be served already. `options` must outlive it. */
 enum exit_code daemon_start(struct daemon *daemon, const struct options *options);
 
 /* Every listening socket answers, or is as full as it may be. */

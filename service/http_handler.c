@@ -19,13 +19,16 @@ static const union MHD_ConnectionInfo *info(struct MHD_Connection *mhd, enum MHD
 void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_context,
                      enum MHD_ConnectionNotificationCode code)
 {
-    struct http_server *server = ((struct http_daemon *)cls)->server;
+    struct http_daemon *daemon = cls;
+    struct http_server *server = daemon->server;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        atomic_fetch_sub(&daemon->connections, 1);
         if (*socket_context)
             connections_remove(server->connections, *socket_context);
         *socket_context = NULL;
         return;
     }
+    atomic_fetch_add(&daemon->connections, 1);
     metrics_connection_opened(server->parts.metrics);
     *socket_context =
         connections_add(server->connections, info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
@@ -168,6 +171,11 @@ static enum MHD_Result refuse(struct http_exchange *exchange, const char *code, 
     return http_answer(exchange);
 }
 
+static enum MHD_Result refuse_at_the_end(struct http_exchange *exchange)
+{
+    return refuse(exchange, "shutting-down", "The service is shutting down.");
+}
+
 static enum MHD_Result read_head(struct http_exchange *exchange, const char *method, const char *version)
 {
     struct http_server *server = exchange->server;
@@ -191,7 +199,7 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
     if (guard.verdict.code)
         return refuse(exchange, guard.verdict.code, guard.verdict.detail);
     if (is_late(exchange))
-        return refuse(exchange, "shutting-down", "The service is shutting down.");
+        return refuse_at_the_end(exchange);
     atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_READING, memory_order_relaxed);
     exchange->body_limit =
         (size_t)(guard.has_content_length ? guard.content_length : server->settings.body_bytes);
@@ -232,6 +240,30 @@ static enum MHD_Result hand_to_pool(struct http_exchange *exchange)
     return MHD_YES;
 }
 
+static enum MHD_Result hand_on(struct http_exchange *exchange)
+{
+    atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_HANDED, memory_order_relaxed);
+    switch (api_handle(exchange->server->parts.api, &exchange->request, &exchange->response)) {
+    case API_DONE:
+        return http_answer(exchange);
+    case API_BLOCKS:
+        return hand_to_pool(exchange);
+    case API_PENDING:
+        return MHD_YES; /* woken perhaps already: the exchange may not be looked at */
+    }
+    return MHD_NO;
+}
+
+/* The library may not be stopped while a connection is suspended: see http_server_drain. */
+static enum MHD_Result hand_on_unless_ending(struct http_exchange *exchange)
+{
+    struct http_server *server = exchange->server;
+    pthread_rwlock_rdlock(&server->handing);
+    enum MHD_Result result = server->ending ? refuse_at_the_end(exchange) : hand_on(exchange);
+    pthread_rwlock_unlock(&server->handing);
+    return result;
+}
+
 static enum MHD_Result act(struct http_exchange *exchange)
 {
     connection_enter(exchange->connection, CONNECTION_WORKING, 0);
@@ -248,16 +280,7 @@ static enum MHD_Result act(struct http_exchange *exchange)
         exchange->request.body = exchange->body;
         exchange->request.body_length = exchange->body_length;
     }
-    atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_HANDED, memory_order_relaxed);
-    switch (api_handle(exchange->server->parts.api, &exchange->request, &exchange->response)) {
-    case API_DONE:
-        return http_answer(exchange);
-    case API_BLOCKS:
-        return hand_to_pool(exchange);
-    case API_PENDING:
-        return MHD_YES; /* woken perhaps already: the exchange may not be looked at */
-    }
-    return MHD_NO;
+    return hand_on_unless_ending(exchange);
 }
 
 static enum MHD_Result read_body(struct http_exchange *exchange, const char *bytes, size_t *size)

@@ -16,6 +16,7 @@ struct http_daemon {
     struct http_server *server;
     struct MHD_Daemon *mhd;
     enum request_scope scope;
+    atomic_size_t connections;
 };
 
 struct http_server {
@@ -28,10 +29,13 @@ struct http_server {
     size_t daemon_count;
     bool quiesced;
     atomic_bool draining;
-    atomic_size_t in_flight, late,
-        suspended;        /* late: of those in flight, on connections made while draining */
+    atomic_size_t in_flight;
+    atomic_size_t late; /* of those in flight, on connections made while draining */
+    atomic_size_t suspended;
     pthread_mutex_t lock; /* of `answered` */
     pthread_cond_t answered;
+    pthread_rwlock_t handing; /* held to read while a request is handed to the api, which may suspend it */
+    bool ending;              /* nothing is handed on any more; under `handing` */
 };
 
 /* The library's callbacks; `cls` is a struct http_daemon. */

@@ -29,6 +29,7 @@ static bool init(struct http_server *server)
 {
     pthread_mutex_init(&server->lock, NULL);
     monotonic_cond_init(&server->answered);
+    pthread_rwlock_init(&server->handing, NULL);
     server->exchanges = http_exchanges_create(server->settings.body_memory);
     server->connections = connections_create(note_expired, server);
     return server->exchanges && server->connections;
@@ -59,6 +60,7 @@ void http_server_destroy(struct http_server *server)
         return;
     connections_destroy(server->connections);
     http_exchanges_destroy(server->exchanges);
+    pthread_rwlock_destroy(&server->handing);
     pthread_cond_destroy(&server->answered);
     pthread_mutex_destroy(&server->lock);
     free(server);
@@ -139,9 +141,9 @@ size_t http_server_body_bytes(const struct http_server *server)
     return http_exchanges_body_bytes(server->exchanges);
 }
 
-bool http_server_is_full(const struct http_server *server)
+bool http_server_is_full(const struct http_server *server, size_t listener)
 {
-    return http_server_connections(server) >= server->settings.connections;
+    return atomic_load(&server->daemons[listener].connections) >= server->settings.connections;
 }
 
 /* Requests on connections that were there before the drain. */
@@ -169,6 +171,14 @@ static void quiesce(struct http_server *server)
     server->quiesced = true;
 }
 
+/* Waits for what is being handed on; what comes later is refused, so that nothing becomes suspended again. */
+static void hand_on_no_more(struct http_server *server)
+{
+    pthread_rwlock_wrlock(&server->handing);
+    server->ending = true;
+    pthread_rwlock_unlock(&server->handing);
+}
+
 bool http_server_drain(struct http_server *server, int64_t timeout_ms)
 {
     struct timespec until = monotonic_after(timeout_ms);
@@ -176,7 +186,9 @@ bool http_server_drain(struct http_server *server, int64_t timeout_ms)
     (void)wait_answered(server, count_early, &until);
     quiesce(server);
     connections_shut_idle(server->connections);
-    return wait_answered(server, http_server_in_flight, &until);
+    bool is_empty = wait_answered(server, http_server_in_flight, &until);
+    hand_on_no_more(server);
+    return is_empty;
 }
 
 void http_server_stop(struct http_server *server)

@@ -104,26 +104,35 @@ static void announce(const struct daemon *daemon)
     (void)systemd_notify(state);
 }
 
+static void serve_until_signal(const struct daemon *daemon, char *const *arguments)
+{
+    announce(daemon);
+    int number = wait_for_end(daemon, arguments);
+    let_signals_end_us();
+    (void)systemd_notify("STOPPING=1\nSTATUS=Waiting for requests that have begun");
+    log_event(daemon->log, LOG_LEVEL_INFO, "draining", "signal", strsignal(number), (char *)NULL);
+}
+
+/* Somebody may still wake such a request: its memory may not be freed. Nothing acknowledged is lost. */
+static void leave_unanswered(const struct daemon *daemon)
+{
+    log_event(daemon->log, LOG_LEVEL_ERROR, "ended with requests that nobody has answered", (char *)NULL);
+    log_destroy(daemon->log);
+    _exit(EXIT_FAILED);
+}
+
 static enum exit_code run(const struct options *options, char *const *arguments)
 {
     struct daemon daemon;
     enum exit_code code = daemon_start(&daemon, options);
-    if (code == EXIT_DONE) {
-        announce(&daemon);
-        int number = wait_for_end(&daemon, arguments);
+    if (code == EXIT_DONE)
+        serve_until_signal(&daemon, arguments);
+    else
         let_signals_end_us();
-        (void)systemd_notify("STOPPING=1\nSTATUS=Waiting for requests that have begun");
-        log_event(daemon.log, LOG_LEVEL_INFO, "draining", "signal", strsignal(number), (char *)NULL);
-        if (!daemon_drain(&daemon)) {
-            /* Somebody may still wake such a request: its memory may not be freed. Nothing acknowledged is
-             * lost. */
-            log_event(daemon.log, LOG_LEVEL_ERROR, "ended with requests that nobody has answered",
-                      (char *)NULL);
-            log_destroy(daemon.log);
-            _exit(EXIT_FAILED);
-        }
+    if (!daemon_drain(&daemon))
+        leave_unanswered(&daemon);
+    if (code == EXIT_DONE)
         log_event(daemon.log, LOG_LEVEL_INFO, "stopped", (char *)NULL);
-    }
     daemon_finish(&daemon);
     return code;
 }

@@ -33,9 +33,14 @@ static const struct http_settings USUAL = {
     .header_fields = 64,
 };
 
+static unsigned port_of(const struct listener *listener)
+{
+    return (unsigned)strtoul(strrchr(listener->url, ':') + 1, NULL, 10);
+}
+
 unsigned http_fixture_port(void)
 {
-    return (unsigned)strtoul(strrchr(http_fixture.listener.url, ':') + 1, NULL, 10);
+    return port_of(&http_fixture.listener);
 }
 
 void http_fixture_open(struct http_client *client)
@@ -43,12 +48,17 @@ void http_fixture_open(struct http_client *client)
     assert_true(http_client_open(client, "127.0.0.1", http_fixture_port()));
 }
 
+void http_fixture_open_second(struct http_client *client)
+{
+    assert_true(http_client_open(client, "127.0.0.1", port_of(&http_fixture.second)));
+}
+
 static int start(const struct http_settings *settings)
 {
     char error[LISTENER_ERROR_SIZE];
     (void)signal(SIGPIPE, SIG_IGN);
     null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    http_fixture = (struct http_fixture){.settings = *settings};
+    http_fixture = (struct http_fixture){.settings = *settings, .second = {.fd = -1}};
     http_fixture.parts = (struct http_parts){
         .api = api_stub_create(),
         .pool = pool_create(1, 1),
@@ -86,6 +96,18 @@ int http_fixture_set_up_two_threads(void **state)
     return start(&settings);
 }
 
+int http_fixture_set_up_two_listeners(void **state)
+{
+    (void)state;
+    char error[LISTENER_ERROR_SIZE];
+    struct http_settings settings = USUAL;
+    settings.connections = 2;
+    return start(&settings) == 0 && listener_open(&http_fixture.second, "127.0.0.1:0", 0, error) &&
+                   http_server_start(http_fixture.server, &http_fixture.second)
+               ? 0
+               : -1;
+}
+
 int http_fixture_tear_down(void **state)
 {
     (void)state;
@@ -96,6 +118,7 @@ int http_fixture_tear_down(void **state)
     pool_destroy(http_fixture.parts.pool);
     http_server_destroy(http_fixture.server);
     listener_close(&http_fixture.listener);
+    listener_close(&http_fixture.second);
     api_destroy(http_fixture.parts.api);
     metrics_destroy(http_fixture.parts.metrics);
     log_destroy(http_fixture.parts.log);

@@ -9,7 +9,7 @@ struct http_fixture {
     struct http_settings settings;
     struct http_parts parts; /* the pool has one thread and room for one job */
     struct http_server *server;
-    struct listener listener;
+    struct listener listener, second; /* the second one where the fixture says so */
     struct http_client client;
     struct http_reply reply; /* the last one */
 };
@@ -19,11 +19,15 @@ extern struct http_fixture http_fixture;
 int http_fixture_set_up(void **state);
 int http_fixture_set_up_impatient(void **state);
 int http_fixture_set_up_two_threads(void **state);
+/* Two listeners, two connections each. */
+int http_fixture_set_up_two_listeners(void **state);
 int http_fixture_tear_down(void **state);
 
 unsigned http_fixture_port(void);
 /* Another client. */
 void http_fixture_open(struct http_client *client);
+/* One of the second listener. */
+void http_fixture_open_second(struct http_client *client);
 /* The reply goes into http_fixture.reply; no reply fails the test. */
 void http_fixture_ask(struct http_client *client, const char *method, const char *target, const char *fields,
                       const char *body);

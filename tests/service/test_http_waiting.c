@@ -237,6 +237,52 @@ static void a_drain_gives_up_after_its_time(void **state)
     wait_in_flight(0);
 }
 
+static void a_body_that_ends_after_the_drain_is_refused_and_suspends_nothing(void **state)
+{
+    (void)state;
+    static const char *const TARGETS[] = {"/v1/held", "/v1/blocks"};
+    struct http_client begun[2];
+    for (size_t i = 0; i < 2; i++) {
+        char head[128];
+        (void)snprintf(head, sizeof head,
+                       "POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n",
+                       TARGETS[i]);
+        http_fixture_open(&begun[i]);
+        assert_true(http_client_send_text(&begun[i], head));
+        http_reply_finish(&http_fixture.reply);
+        assert_true(http_client_read(&begun[i], false, &http_fixture.reply)); /* its head was read */
+    }
+    assert_false(http_server_drain(http_fixture.server, 0));
+    assert_int_equal(http_server_suspended(http_fixture.server), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(http_client_send_text(&begun[i], "{}"));
+        http_reply_finish(&http_fixture.reply);
+        assert_true(http_client_read(&begun[i], false, &http_fixture.reply));
+        assert_int_equal(http_fixture.reply.status, 503);
+        assert_string_equal(http_fixture.reply.body, "shutting-down");
+        http_client_close(&begun[i]);
+    }
+    assert_int_equal(http_server_suspended(http_fixture.server), 0);
+}
+
+static void each_listener_is_full_by_itself(void **state)
+{
+    (void)state;
+    struct http_client others[2];
+    http_fixture_get("/healthz");
+    for (size_t i = 0; i < 2; i++) {
+        assert_false(http_server_is_full(http_fixture.server, 1));
+        http_fixture_open_second(&others[i]);
+        http_fixture_ask(&others[i], "GET", "/healthz", NULL, NULL);
+    }
+    assert_true(http_server_is_full(http_fixture.server, 1));
+    assert_false(http_server_is_full(http_fixture.server, 0));
+    for (size_t i = 0; i < 2; i++)
+        http_client_close(&others[i]);
+    while (http_server_is_full(http_fixture.server, 1))
+        (void)sched_yield();
+}
+
 static void the_service_finds_that_it_answers(void **state)
 {
     (void)state;
@@ -302,6 +348,9 @@ int main(void)
         TEST(a_drain_waits_for_what_has_begun_and_answers_health),
         TEST(a_drain_shuts_idle_connections),
         TEST(a_drain_gives_up_after_its_time),
+        TEST(a_body_that_ends_after_the_drain_is_refused_and_suspends_nothing),
+        cmocka_unit_test_setup_teardown(each_listener_is_full_by_itself, http_fixture_set_up_two_listeners,
+                                        http_fixture_tear_down),
         TEST(the_service_finds_that_it_answers),
         TEST(many_clients_at_one_time_are_all_answered),
         cmocka_unit_test_setup_teardown(many_clients_at_one_time_are_all_answered,
