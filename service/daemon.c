@@ -95,7 +95,9 @@ static enum exit_code open_listeners(struct daemon *daemon, const struct options
     return EXIT_DONE;
 }
 
-static enum exit_code open_storage(struct daemon *daemon, const struct options_values *values)
+/* Opened, `warning` is a sentence for the log, or empty. */
+static enum exit_code open_store(const char *url, const struct storage_options *options,
+                                 struct storage **storage, char warning[STORAGE_ERROR_SIZE])
 {
     static const enum exit_code CODES[] = {
         [STORAGE_OPENED] = EXIT_DONE,
@@ -103,11 +105,19 @@ static enum exit_code open_storage(struct daemon *daemon, const struct options_v
         [STORAGE_OPEN_LOCKED] = EXIT_LOCKED,
         [STORAGE_OPEN_FAILED] = EXIT_FAILED,
     };
-    char error[STORAGE_ERROR_SIZE] = "";
+    enum storage_open_status status = storage_open(url, options, storage, warning);
+    return status == STORAGE_OPENED ? EXIT_DONE : fail(CODES[status], warning);
+}
+
+static enum exit_code open_storage(struct daemon *daemon, const struct options_values *values)
+{
+    char warning[STORAGE_ERROR_SIZE] = "";
     const struct storage_options options = {.synchronous_normal =
                                                 values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL};
-    enum storage_open_status status = storage_open(values->db, &options, &daemon->storage, error);
-    return status == STORAGE_OPENED ? EXIT_DONE : fail(CODES[status], error);
+    enum exit_code code = open_store(values->db, &options, &daemon->storage, warning);
+    if (code == EXIT_DONE && *warning)
+        log_event(daemon->log, LOG_LEVEL_WARN, warning, (char *)NULL);
+    return code;
 }
 
 static enum exit_code create_games(struct daemon *daemon, const struct options_values *values)
@@ -206,6 +216,18 @@ enum exit_code daemon_start(struct daemon *daemon, const struct options *options
             return code;
     }
     return EXIT_DONE;
+}
+
+enum exit_code daemon_try(const struct options *options)
+{
+    char warning[STORAGE_ERROR_SIZE] = "";
+    struct storage *storage = NULL;
+    const struct storage_options reading = {.read_only = true};
+    enum exit_code code = open_store(options_values(options)->db, &reading, &storage, warning);
+    if (code == EXIT_DONE && *warning)
+        (void)fprintf(stderr, "arbiterd: %s\n", warning);
+    storage_close(storage);
+    return code;
 }
 
 bool daemon_answers(const struct daemon *daemon)

@@ -37,6 +37,9 @@ struct daemon {
  * daemon_finish are due either way: some addresses may be served already. `options` must outlive it. */
 enum exit_code daemon_start(struct daemon *daemon, const struct options *options);
 
+/* Starts nothing, but opens the store to read and closes it. Else the reason is on stderr. */
+enum exit_code daemon_try(const struct options *options);
+
 /* Every listening socket answers, or is as full as it may be. */
 bool daemon_answers(const struct daemon *daemon);
 

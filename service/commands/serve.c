@@ -22,7 +22,8 @@ static const char HELP[] =
     "variable more than the file. TIME: 500ms, 30s, 2m. SIZE: 64KiB, 256MiB.\n"
     "\n"
     "  --help                          This text.\n"
-    "  --check-config                  Read all settings, start nothing, and end.\n";
+    "  --check-config                  Read all settings, start nothing, and end.\n"
+    "  --dry-run                       The same, and open the store, which has to be there, to read.\n";
 
 /* The first signal has come: from now on each of them ends the process, whatever it waits for. */
 static void end_at_once(int number)
@@ -148,8 +149,9 @@ static void set_signals(void)
 
 enum exit_code command_serve(char *const *arguments)
 {
-    bool help = false, check = false;
-    const struct settings_switch switches[] = {{"--help", &help}, {"--check-config", &check}, {NULL, NULL}};
+    bool help = false, check = false, try = false;
+    const struct settings_switch switches[] = {
+        {"--help", &help}, {"--check-config", &check}, {"--dry-run", &try}, {NULL, NULL}};
     struct options *options = NULL;
     enum exit_code code = settings_read("serve", arguments, switches, &options);
     if (code != EXIT_DONE)
@@ -157,6 +159,8 @@ enum exit_code command_serve(char *const *arguments)
     if (help) {
         (void)fputs(HELP, stdout);
         options_print_help(stdout);
+    } else if (try) {
+        code = daemon_try(options);
     } else if (!check) {
         set_signals();
         code = run(options, arguments);

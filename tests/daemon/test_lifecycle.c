@@ -222,6 +222,27 @@ static void a_wrong_config_file_is_exit_78(void **state)
     assert_int_equal(daemon_process_wait(&daemon_process), 0);
 }
 
+static void a_dry_run_tells_what_a_start_would_find(void **state)
+{
+    (void)state;
+    char line[DAEMON_LINE_SIZE], present[DAEMON_PATH_SIZE + 64], foreign[DAEMON_PATH_SIZE + 64];
+    struct daemon_process running = {.output = -1};
+    assert_true(daemon_process_run(&running, NULL));
+    (void)snprintf(present, sizeof present, "sqlite:%s/arbiter.db", running.folder);
+    assert_true(daemon_process_init(&daemon_process));
+    write_file(in_folder("", "foreign.db"), "this is no database, but somebody's diary\n");
+    (void)snprintf(foreign, sizeof foreign, "%s", in_folder("sqlite:", "foreign.db"));
+    const char *const beside[] = {"serve", "--dry-run", "--db", present, NULL};
+    assert_true(daemon_process_start(&daemon_process, beside));
+    assert_int_equal(daemon_process_wait(&daemon_process), 0);
+    const char *const missing[] = {"serve", "--dry-run", NULL};
+    assert_int_equal(exit_of(missing, line), 1);
+    assert_int_not_equal(access(in_folder("", "arbiter.db"), F_OK), 0);
+    const char *const refused[] = {"serve", "--dry-run", "--db", foreign, NULL};
+    assert_int_equal(exit_of(refused, line), 3);
+    daemon_process_finish(&running);
+}
+
 /* A request that has begun: its head is there, its body is not. */
 static void begin_create(struct http_client *connection)
 {
@@ -415,6 +436,7 @@ int main(void)
         TEST(a_store_that_cannot_be_made_is_exit_1),
         TEST(wrong_use_is_exit_2_with_a_hint),
         TEST(a_wrong_config_file_is_exit_78),
+        TEST(a_dry_run_tells_what_a_start_would_find),
         TEST(the_first_sigterm_lets_a_request_end),
         TEST(a_second_sigterm_ends_it_at_once),
         TEST(a_drain_ends_after_its_time),
