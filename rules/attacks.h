@@ -2,8 +2,8 @@
  *
  * Layer: rules. Constant tables, made at build time by tools/attack_tables.c; nothing is set up at run time.
  * Attacks follow FIDE 3.2-3.8 and ignore pins (3.1.2). Sliders stop at the first occupied square and include
- * it. Where the compiler may use BMI2 a slider's attacks are found with PEXT, else by magic multiplication.
- */
+ * it. Where the compiler may use BMI2 a slider's attacks are found with PEXT,
+ * else by magic multiplication. */
 #pragma once
 
 #include "rules/board.h"

@@ -48,8 +48,8 @@ struct endings ending_judge(const struct position *position, unsigned legal_move
  * that all stand on squares of one colour. */
 bool ending_is_dead_by_material(const struct position *position);
 
-/* The keys of the positions of a game that may still come again, oldest first; the last is the present one.
- */
+/* The keys of the positions of a game that may still come again, oldest first;
+ * the last is the present one. */
 struct key_history {
     const uint64_t *keys;
     unsigned count;

@@ -5,10 +5,14 @@
  * always the same position; where a draw hangs on it, compare with position_same.
  *
  * Scheme "v1": the exclusive or of KEY(i) over
- *     i = 64 * (2 * (type - 1) + color) + square   a piece (type: pawn 1, knight 2 … king 6; color: white 0,
- * black 1) i = 768 + square                             a rook with a castling right i = 832 + file a legal
- * en passant capture on that file i = 840                                      black to move where KEY(i) is
- * output number i (from 0) of SplitMix64 seeded with the eight bytes "Arbiter1", big-endian. */
+ *
+ *     i = 64 * (2 * (type - 1) + color) + square   a piece
+ *     i = 768 + square                             a rook with a castling right
+ *     i = 832 + file                               a legal en passant capture on that file
+ *     i = 840                                      black to move
+ *
+ * type: pawn 1, knight 2, bishop 3, rook 4, queen 5, king 6; color: white 0, black 1; square: a1 0 … h8 63.
+ * KEY(i) is output number i (from 0) of SplitMix64 seeded with the eight bytes "Arbiter1", big-endian. */
 #pragma once
 
 #include "rules/position.h"

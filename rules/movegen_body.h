@@ -162,8 +162,7 @@ MOVEGEN_INLINE void play(const struct position *before, const enum color us, mov
         play_piece(after, us, m, keyed);
 }
 
-/* ---- generating ------------------------------------------------------------------------------------------
- */
+/* ---- generating ---------------------------------------------------------------------------------------- */
 
 /* What restricts the moves of one side. */
 struct restraint {
@@ -397,8 +396,7 @@ MOVEGEN_INLINE unsigned generate(const struct position *p, const enum color us, 
     return count + pawn_moves(p, us, &r, list) + piece_moves(p, us, &r, list);
 }
 
-/* ---- what the dispatcher calls ---------------------------------------------------------------------------
- */
+/* ---- what the dispatcher calls ------------------------------------------------------------------------- */
 
 void MOVEGEN(legal)(const struct position *position, struct movelist *list)
 {

@@ -57,8 +57,8 @@ struct reading {
 };
 
 /* Reads one move. White space around is not part of the text: the caller trims it. "promotion=auto" is a
- * matter of the caller: `default_promotion` (PIECE_NONE usually) is taken where a promotion piece is missing.
- */
+ * matter of the caller: `default_promotion` (PIECE_NONE usually) is taken where a promotion piece is
+ * missing. */
 void notation_read(const struct position *position, const char *text, size_t length, enum notation_form form,
                    enum notation_style style, enum piece_type default_promotion, struct reading *reading);
 

@@ -76,8 +76,8 @@ static void cut(struct plain *plain, size_t size)
     plain->text[plain->length] = '\0';
 }
 
-/* Takes off what may follow a move in any order: check, mate and value marks, "e.p.", the draw offer (C.12).
- */
+/* Takes off what may follow a move in any order: check, mate and value marks, "e.p.",
+ * the draw offer (C.12). */
 static void strip_marks(struct plain *plain, struct notation_shape *shape)
 {
     static const char *const marks[] = {"+", "#", "!", "?", " ", "e.p.", "e.p", "ep.", "ep", "(=)"};

@@ -15,17 +15,17 @@ struct position {
     bitboard castling_rooks;       /* the rooks that still carry a castling right (3.8.2.1) */
     uint8_t turn;                  /* enum color */
     uint8_t en_passant;            /* target of a legal en passant capture (3.7.3), else SQUARE_NONE */
-    uint8_t double_step;      /* square a pawn has just passed over, capturable or not, else SQUARE_NONE */
-    bool chess960;            /* castling is written and read as Chess960 does */
-    uint16_t halfmove_clock;  /* half-moves since a pawn move or capture (9.3) */
-    uint16_t fullmove_number; /* from 1, as in FEN */
+    uint8_t double_step;           /* square a pawn just passed over, capturable or not, else SQUARE_NONE */
+    bool chess960;                 /* castling is written and read as Chess960 does */
+    uint16_t halfmove_clock;       /* half-moves since a pawn move or capture (9.3) */
+    uint16_t fullmove_number;      /* from 1, as in FEN */
 };
 
 /* The usual first position (2.3). */
 struct position position_initial(void);
 
-/* The position after a legal move; `m` must come from the legal moves of `before`. *after may not alias it.
- */
+/* The position after a legal move; `m` must come from the legal moves of `before`.
+ * *after may not alias it. */
 void position_play(const struct position *before, move m, struct position *after);
 
 /* Enemy pieces that attack the king of the side to move (3.9.1). */

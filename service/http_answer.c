@@ -15,8 +15,8 @@ static void add_header(const struct http_exchange *exchange, struct MHD_Response
 {
     if (MHD_add_response_header(mhd, name, value) == MHD_YES)
         return;
-    /* The library refuses line ends: a header that a client's bytes got into is missing rather than injected.
-     */
+    /* The library refuses line ends: a header that a client's bytes got into is missing rather
+     * than injected. */
     const struct http_parts *parts = &exchange->server->parts;
     metrics_header_refused(parts->metrics);
     log_event(parts->log, LOG_LEVEL_WARN, "a response header was refused by the HTTP library", "name", name,

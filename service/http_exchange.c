@@ -121,8 +121,8 @@ bool http_exchange_read_target(struct http_exchange *exchange)
     return exchange->host && exchange->request.target;
 }
 
-/* Ids need not be secret, only different: a counter, scattered by a bijection (the finalizer of splitmix64).
- */
+/* Ids need not be secret, only different: a counter,
+ * scattered by a bijection (the finalizer of splitmix64). */
 static uint64_t next_number(void)
 {
     static _Atomic uint64_t counter;

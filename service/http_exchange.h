@@ -42,11 +42,10 @@ struct http_exchange {
     struct http_server *server;
     struct MHD_Connection *mhd;
     struct connection *connection;
-    _Atomic int phase; /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
-    bool suspended;    /* of the library; network thread only */
-    const char
-        *raw_end;     /* the library's text behind the target, to find NUL bytes in it; never read through */
-    const char *host; /* of an absolute-form target: stands for the Host field (RFC 9112 3.2.2); or NULL */
+    _Atomic int phase;   /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
+    bool suspended;      /* of the library; network thread only */
+    const char *raw_end; /* where the target ends in the library's text: compared, never read through */
+    const char *host;    /* of an absolute-form target: stands for the Host field (RFC 9112 3.2.2); or NULL */
     const char *traceparent;
     char id[HTTP_EXCHANGE_ID_SIZE];
     uint64_t begun_ns;

@@ -52,8 +52,8 @@ static bool split(const char *text, char host[HOST_SIZE], in_port_t *port)
     return true;
 }
 
-/* Numbers only: a name that resolves to several addresses, or to others tomorrow, is no place to listen on.
- */
+/* Numbers only: a name that resolves to several addresses, or to others tomorrow,
+ * is no place to listen on. */
 static socklen_t read_host(const char *host, in_port_t port, union address *address)
 {
     memset(address, 0, sizeof *address);

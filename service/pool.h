@@ -1,7 +1,7 @@
 /* pool: a fixed number of threads for what must not hold up a network thread: disk reads and heavy work.
  *
- * Layer: service. Memory: jobs are the caller's and are linked, not copied. Threads: submit from any thread.
- */
+ * Layer: service. Memory: jobs are the caller's and are linked, not copied.
+ * Threads: submit from any thread. */
 #pragma once
 
 #include <stdbool.h>

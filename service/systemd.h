@@ -1,8 +1,8 @@
 /* systemd: the service manager's protocols, without its library: readiness, watchdog, sockets handed over.
  *
  * Layer: service. A process that was not started by a service manager notices nothing of it.
- * Source: sd_notify(3), sd_listen_fds(3), sd_watchdog_enabled(3): a datagram and three environment variables.
- */
+ * Source: sd_notify(3), sd_listen_fds(3), sd_watchdog_enabled(3):
+ * a datagram and three environment variables. */
 #pragma once
 
 #include <stdbool.h>

@@ -34,8 +34,8 @@ static void close_store(struct storage *storage)
 {
     struct sqlite_store *store = store_of(storage);
     writer_queue_destroy(store->queue);
-    /* Readers first: the writer, closed last, moves the log into the file and removes it. The lock after all.
-     */
+    /* Readers first: the writer, closed last, moves the log into the file and removes it.
+     * The lock after all. */
     if (store->has_pool)
         sqlite_pool_finish(&store->pool);
     if (store->has_writer)

@@ -44,6 +44,6 @@ enum storage_status sqlite_db_status(int code);
  * for a quota or a limit of the system too. */
 int sqlite_db_run(struct sqlite_db *db, int statement);
 
-/* NULL is SQL NULL. The text must live until the statement was reset; it is not copied, so nothing can fail.
- */
+/* NULL is SQL NULL. The text must live until the statement was reset; it is not copied,
+ * so nothing can fail. */
 void sqlite_db_bind_text(sqlite3_stmt *statement, int index, const char *text);

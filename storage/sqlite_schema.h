@@ -1,8 +1,8 @@
 /* The schema of the SQLite file: numbered migrations, and how a file is brought from one to the next.
  *
  * Layer: storage, private. Migration n (counted from 1) leads from version n - 1 to n, which `user_version`
- * holds; a new file is made by all of them. A migration that has been released is never changed: append one.
- */
+ * holds; a new file is made by all of them. A migration that has been released is never changed:
+ * append one. */
 #pragma once
 
 #include <sqlite3.h>
