@@ -30,11 +30,11 @@ size_t notation_format_uci(const struct position *position, move m, char text[NO
 size_t notation_format_san_with(const struct position *position, const struct movelist *legal, move m,
                                 const struct position *after, char text[NOTATION_SAN_SIZE]);
 
-/* Where the UCI text of a move ends, and where a board lets the piece drop: castling is the king's own target in
- * standard chess, the rook's square in Chess960. */
+/* Where the UCI text of a move ends, and where a board lets the piece drop: castling is the king's own target
+ * in standard chess, the rook's square in Chess960. */
 square notation_uci_target(const struct position *position, move m);
 
-/* The legal move that notation_format_uci writes as `uci` (NUL-terminated, any text); MOVE_NONE: there is none. */
+/* The legal move that notation_format_uci writes as `uci` (NUL-terminated, any text); MOVE_NONE: none. */
 move notation_find_uci(const struct position *position, const char *uci);
 
 enum notation_style { NOTATION_LENIENT, NOTATION_STRICT };
