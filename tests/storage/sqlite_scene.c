@@ -57,9 +57,9 @@ void scene_assert_contains(const char *text, const char *part)
 
 static void fill_store(struct storage *storage)
 {
-    for (int game = 0; game < 20; game++) {
+    for (unsigned game = 0; game < 20; game++) {
         char id[STORAGE_ID_LENGTH + 1];
-        (void)snprintf(id, sizeof id, "filled%06d", game);
+        (void)snprintf(id, sizeof id, "filled%06u", game % 1000000);
         struct storage_action actions[60];
         struct storage_write write =
             fixture_moves(fixture_create(storage, id), actions, sizeof actions / sizeof actions[0], 1);
