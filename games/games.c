@@ -9,6 +9,8 @@
 #include "games/judge.h"
 #include "games/live.h"
 
+_Static_assert(GAME_ID_LENGTH == STORAGE_ID_LENGTH, "the store checks the length of ids");
+
 struct games {
     struct storage *storage;
     struct games_settings settings;

@@ -1,5 +1,6 @@
 #include "games/judge.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,7 @@ static bool take_record(void *context, const struct move_record *record)
 static enum games_status recall_moves(struct games *games, struct action *action, const struct game *game,
                                       uint32_t first_ply, uint32_t count)
 {
+    assert(count > 0);
     action_forget_replayed(action);
     action->replayed = calloc(count, sizeof *action->replayed);
     if (!action->replayed)
