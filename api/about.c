@@ -12,6 +12,8 @@ static const char CACHE_FIVE_MINUTES[] = "max-age=300";
 enum api_result get_help(struct exchange *exchange)
 {
     const char *origin = exchange_origin(exchange);
+    if (!origin)
+        return problem_out_of_memory(exchange);
     struct writer *out = reply_begin(exchange, 200);
     writer_printf(out, "Arbiter %s: the Laws of Chess as an HTTP service.\n\n",
                   exchange->api->service.version);

@@ -48,7 +48,9 @@ enum api_result api_handle(struct api *api, struct request *request, struct resp
     if (!exchange) {
         struct exchange bare;
         init(&bare, api, request, response);
-        return problem_out_of_memory(&bare);
+        problem_out_of_memory(&bare);
+        exchange_complete(&bare);
+        return API_DONE;
     }
     init(exchange, api, request, response);
     enum api_result result = answer(exchange);

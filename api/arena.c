@@ -154,17 +154,30 @@ char *arena_copy(struct arena *arena, const char *text, size_t length)
     return copy;
 }
 
+char *arena_vprintf(struct arena *arena, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : arena_alloc(arena, (size_t)length + 1);
+    if (text)
+        (void)vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    char *text = length < 0 ? NULL : arena_alloc(arena, (size_t)length + 1);
-    if (!text)
-        return NULL;
-    va_start(arguments, format);
-    (void)vsnprintf(text, (size_t)length + 1, format, arguments);
+    char *text = arena_vprintf(arena, format, arguments);
     va_end(arguments);
     return text;
+}
+
+const char *arena_join(struct arena *arena, const char *list, const char *word)
+{
+    if (!list)
+        return NULL;
+    return arena_printf(arena, *list ? "%s, %s" : "%s%s", list, word);
 }

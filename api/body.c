@@ -104,9 +104,9 @@ static enum body_kind kind_of(const struct body *body, enum body_label label)
 static const char *join_types(struct arena *arena, unsigned accepted)
 {
     const char *list = "";
-    for (int kind = 0; kind < BODY_KIND_COUNT && list; kind++) {
+    for (int kind = 0; kind < BODY_KIND_COUNT; kind++) {
         if (accepted >> kind & 1u)
-            list = *list ? arena_printf(arena, "%s, %s", list, KIND_TYPES[kind]) : KIND_TYPES[kind];
+            list = arena_join(arena, list, KIND_TYPES[kind]);
     }
     return list;
 }
@@ -154,7 +154,9 @@ static bool check_json(struct exchange *exchange)
     struct json_fault fault;
     unsigned depth = (unsigned)exchange->api->settings.limits.json_depth;
     bool good = json_check(exchange->arena, body->text, body->length, depth, &fault);
-    if (!good)
+    if (!good && !fault.sentence)
+        problem_out_of_memory(exchange);
+    else if (!good)
         problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST,
                        "The body is not JSON that can be read, at byte %zu. %s", body->skipped + fault.offset,
                        fault.sentence);

@@ -63,13 +63,6 @@ bool etag_is_current(const struct exchange *exchange, uint32_t version)
     return false;
 }
 
-enum api_result etag_not_modified(struct exchange *exchange, uint32_t version)
-{
-    reply_empty(exchange, 304);
-    etag_set(exchange, version);
-    return API_DONE;
-}
-
 static bool is_suffix(const char *text, size_t length)
 {
     for (int format = FORMAT_JSON; format < FORMAT_COUNT; format++) {
@@ -95,29 +88,15 @@ static uint32_t tag_version(const struct tag *tag)
     return version;
 }
 
-struct etag_condition etag_condition(const struct exchange *exchange)
+void etag_condition(const struct exchange *exchange, struct action *action)
 {
     const char *field = exchange_header(exchange, "If-Match");
-    struct etag_condition condition = {.given = field != NULL};
-    if (!field)
-        return condition;
-    condition.any = is_star(field);
+    action->if_given = field && !is_star(field);
+    action->if_count = 0;
     struct tag tag;
-    while (!condition.any && next_tag(&field, &tag)) {
+    while (action->if_given && action->if_count < ACTION_IF_VERSIONS && next_tag(&field, &tag)) {
         uint32_t version = tag_version(&tag);
-        if (version && condition.count < sizeof condition.versions / sizeof condition.versions[0])
-            condition.versions[condition.count++] = version;
+        if (version)
+            action->if_versions[action->if_count++] = version;
     }
-    return condition;
-}
-
-bool etag_condition_holds(const struct etag_condition *condition, uint32_t version)
-{
-    if (!condition->given || condition->any)
-        return true;
-    for (unsigned i = 0; i < condition->count; i++) {
-        if (condition->versions[i] == version)
-            return true;
-    }
-    return false;
 }

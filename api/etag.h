@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/http.h"
+#include "games/action.h"
 
 struct exchange;
 
@@ -14,18 +14,9 @@ struct exchange;
 void etag_set(struct exchange *exchange, uint32_t version);
 
 /* If-None-Match names this version in this format (weak comparison, lists, "*"): answer
- * `etag_not_modified(exchange, version)`, which is 304 with the tag. For GET and HEAD only; false else. */
+ * game_not_modified (api/act.h). For GET and HEAD only; false else. */
 bool etag_is_current(const struct exchange *exchange, uint32_t version);
-enum api_result etag_not_modified(struct exchange *exchange, uint32_t version);
 
-/* What If-Match asks for. */
-struct etag_condition {
-    bool given;
-    bool any; /* "*": whatever version there is */
-    unsigned count;
-    uint32_t versions[8]; /* any of these; count 0 and not any: no version can fit */
-};
-/* Tags of any format of ours name a version; weak tags never match. */
-struct etag_condition etag_condition(const struct exchange *exchange);
-/* True where no condition was given. */
-bool etag_condition_holds(const struct etag_condition *condition, uint32_t version);
+/* What If-Match asks for, as the precondition of an action: if_given, if_count, if_versions. Tags of any format of
+ * ours name a version; weak tags never match; "*" asks for nothing that a game that is there does not have. */
+void etag_condition(const struct exchange *exchange, struct action *action);

@@ -17,7 +17,7 @@ static bool is_authority(const char *host)
                         strlen(host);
 }
 
-/* The public origin of that authority, else the first one, else NULL. */
+/* The public origin of that authority, or NULL. */
 static const char *find_public(const char *const *origins, const char *host)
 {
     for (const char *const *origin = origins; host && origin && *origin; origin++) {
@@ -33,11 +33,11 @@ const char *exchange_origin(const struct exchange *exchange)
     const char *const *origins = exchange->api->settings.public_origins;
     const char *host = exchange_header(exchange, "Host");
     const char *known = find_public(origins, host);
-    if (!known && host && is_authority(host))
-        known = arena_printf(exchange->arena, "http://%s", host);
-    if (!known && origins)
-        known = origins[0];
-    return known ? known : "";
+    if (known)
+        return known;
+    if (host && is_authority(host))
+        return arena_printf(exchange->arena, "http://%s", host);
+    return origins && origins[0] ? origins[0] : "";
 }
 
 static bool has_header(const struct response *response, const char *name)

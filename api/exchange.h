@@ -67,7 +67,8 @@ struct exchange {
 /* The value of a header field of the request, or NULL. */
 const char *exchange_header(const struct exchange *exchange, const char *name);
 
-/* The origin that the client knows us by: "http://127.0.0.1:8080"; in the arena or static. */
+/* The origin that the client knows us by: "http://127.0.0.1:8080"; in the arena or static. NULL: memory is
+ * out. */
 const char *exchange_origin(const struct exchange *exchange);
 
 /* Work that ends in another thread:

@@ -239,12 +239,13 @@ static bool read_pair(struct exchange *exchange, const struct body_pair *pair, c
     if (strncmp(pair->name, "x_", 2) == 0)
         return true;
     const struct field *field = find_path(fields, count, pair->name, &into);
-    if (!field)
-        return refuse_unknown(exchange, pair->name, join_pointer(exchange->arena, "", pair->name), fields,
-                              count);
-    struct field_place place = {exchange, field, into + field->at, pair_pointer(exchange->arena, pair->name)};
-    if (!place.pointer)
+    const char *pointer =
+        field ? pair_pointer(exchange->arena, pair->name) : join_pointer(exchange->arena, "", pair->name);
+    if (!pointer)
         return out_of_memory(exchange);
+    if (!field)
+        return refuse_unknown(exchange, pair->name, pointer, fields, count);
+    struct field_place place = {exchange, field, into + field->at, pointer};
     if (field->nullable && pair->value_length == 0)
         return read_null(&place);
     return field_store_pair(&place, pair->value, pair->value_length);

@@ -13,14 +13,6 @@ static bool out_of_memory(struct field_place *place)
     return false;
 }
 
-static const char *join_words(struct arena *arena, const char *const *words)
-{
-    const char *list = "";
-    for (; list && *words; words++)
-        list = *list ? arena_printf(arena, "%s, %s", list, *words) : *words;
-    return list ? list : "";
-}
-
 static int64_t maximum(const struct field_place *place)
 {
     if (place->field->max_limit == 0)
@@ -29,6 +21,15 @@ static int64_t maximum(const struct field_place *place)
     memcpy(&value, (const char *)&place->exchange->api->settings.limits + place->field->max_limit,
            sizeof value);
     return value;
+}
+
+static void refuse_words(struct field_place *place, const char *sentence)
+{
+    const char *words = scalar_words(place->exchange->arena, place->field->words);
+    if (words)
+        problem_field(place->exchange, place->pointer, "%s %s: %s.", place->field->name, sentence, words);
+    else
+        problem_out_of_memory(place->exchange);
 }
 
 bool field_refuse(struct field_place *place)
@@ -53,8 +54,7 @@ bool field_refuse(struct field_place *place)
         problem_field(exchange, place->pointer, "%s must be true or false.", field->name);
         break;
     case FIELD_WORD:
-        problem_field(exchange, place->pointer, "%s must be one of: %s.", field->name,
-                      join_words(exchange->arena, field->words));
+        refuse_words(place, "must be one of");
         break;
     case FIELD_SQUARE:
         problem_field(exchange, place->pointer, "%s must be a square, a1 to h8.", field->name);
@@ -64,8 +64,7 @@ bool field_refuse(struct field_place *place)
                       max);
         break;
     case FIELD_WORD_SET:
-        problem_field(exchange, place->pointer, "%s must be a list of these: %s.", field->name,
-                      join_words(exchange->arena, field->words));
+        refuse_words(place, "must be a list of these");
         break;
     case FIELD_JSON:
         problem_field(exchange, place->pointer, "%s must be an object of at most %lld bytes.", field->name,
@@ -159,7 +158,10 @@ static bool store_json_text(struct field_place *place, const char *text, size_t 
 {
     struct json_fault fault;
     unsigned depth = (unsigned)place->exchange->api->settings.limits.json_depth;
-    if (!json_check(place->exchange->arena, text, length, depth, &fault) || text[0] != '{')
+    bool good = json_check(place->exchange->arena, text, length, depth, &fault);
+    if (!good && !fault.sentence)
+        return out_of_memory(place);
+    if (!good || text[0] != '{')
         return field_refuse(place);
     return field_store_json(place, (struct json_span){text, length});
 }

@@ -232,9 +232,18 @@ struct fork {
     bool failed;
 };
 
-static const char *copy_text(struct arena *arena, const char *text)
+/* False: memory is out. */
+static bool copy_text(struct arena *arena, const char *text, const char **copy)
 {
-    return text ? arena_copy(arena, text, strlen(text)) : NULL;
+    *copy = text ? arena_copy(arena, text, strlen(text)) : NULL;
+    return *copy || !text;
+}
+
+static bool copy_texts(struct arena *arena, const struct game_texts *texts, struct game_texts *copy)
+{
+    return copy_text(arena, texts->white_name, &copy->white_name) &&
+           copy_text(arena, texts->black_name, &copy->black_name) &&
+           copy_text(arena, texts->metadata, &copy->metadata);
 }
 
 static bool copy_moves(struct fork *fork, const struct game *game, unsigned plies)
@@ -261,11 +270,8 @@ static bool copy_head(struct fork *fork, const struct game *game)
     create->rules = game->rules;
     create->access = (enum game_access)game->access;
     create->visibility = (enum game_visibility)game->visibility;
-    if (game->texts) {
-        create->texts.white_name = copy_text(arena, game->texts->white_name);
-        create->texts.black_name = copy_text(arena, game->texts->black_name);
-        create->texts.metadata = copy_text(arena, game->texts->metadata);
-    }
+    if (game->texts && !copy_texts(arena, game->texts, &create->texts))
+        return false;
     if (!game->start)
         return true;
     struct position *start = arena_alloc(arena, sizeof *start);

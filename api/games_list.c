@@ -82,7 +82,9 @@ static void write_link(struct exchange *exchange, const char *cursor)
     }
     writer_printf(&link, "cursor=%s>; rel=\"next\"", cursor);
     writer_char(&link, '\0');
-    if (!link.failed)
+    if (link.failed)
+        exchange->out.failed = true;
+    else
         reply_header(exchange, "Link", link.data);
 }
 

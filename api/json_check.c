@@ -153,7 +153,7 @@ static bool push_name(struct checker *checker, const char *name)
         const char **items = arena_grow(checker->arena, names->items, names->capacity * sizeof *items,
                                         capacity * sizeof *items);
         if (!items)
-            return fail(checker, "Memory is out.");
+            return fail(checker, NULL);
         names->items = items;
         names->capacity = capacity;
     }

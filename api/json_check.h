@@ -13,7 +13,7 @@
 
 struct json_fault {
     size_t offset;        /* of the byte at fault */
-    const char *sentence; /* static */
+    const char *sentence; /* static; NULL: memory is out */
 };
 
 /* `depth`: the most arrays and objects in one another. False: *fault says what and where. */

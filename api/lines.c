@@ -115,11 +115,13 @@ static void view_fault(struct writer *json, struct exchange *exchange, const str
     }
     const char *token = task->tokens[line->ply].text;
     struct reading_fault fault = {.position = &line->position, .reading = line->reading, .text = token};
+    const char *detail = reading_problem_detail(exchange->arena, &fault);
+    json->failed = json->failed || !detail;
     json_object_begin(json, "fault");
     json_int(json, "index", line->ply);
     json_string(json, "token", token);
     json_string(json, "code", problem_kind(reading_problem_code(line->reading))->slug);
-    json_string(json, "detail", reading_problem_detail(exchange->arena, &fault));
+    json_string(json, "detail", detail);
     reading_problem_members(json, &fault);
     json_object_end(json);
 }
@@ -155,6 +157,7 @@ static enum api_result answer_text(struct exchange *exchange, struct line *line,
     if (i < task->count) {
         fault.text = task->tokens[i].text;
         const char *detail = reading_problem_detail(exchange->arena, &fault);
+        out->failed = out->failed || !detail;
         writer_printf(out, "fault at %zu: %s\n", i, detail ? detail : "");
     }
     return reply_end(exchange);

@@ -86,7 +86,7 @@ static enum games_status read_records(struct history *history)
 /* Says which plies are wanted; false: it has answered instead. */
 typedef bool (*history_choice)(struct history *history);
 
-/* One look at the game and its log. False: the request is answered. GAMES_COLD: the game changed in between. */
+/* One look at the game and its log. False: the request is answered. GAMES_CHANGED: by an undo in between. */
 static bool look(struct history *history, history_choice choose, enum games_status *status)
 {
     struct exchange *exchange = history->exchange;
@@ -116,8 +116,8 @@ static struct history *history_read(struct exchange *exchange, history_choice ch
         return NULL;
     }
     history->exchange = exchange;
-    enum games_status status = GAMES_COLD;
-    for (int i = 0; i < HISTORY_TRIES && status == GAMES_COLD; i++) {
+    enum games_status status = GAMES_CHANGED;
+    for (int i = 0; i < HISTORY_TRIES && status == GAMES_CHANGED; i++) {
         if (!look(history, choose, &status))
             return NULL;
     }
@@ -125,8 +125,6 @@ static struct history *history_read(struct exchange *exchange, history_choice ch
         return history;
     if (history->failed)
         problem_out_of_memory(exchange);
-    else if (status == GAMES_COLD)
-        problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The game keeps changing.");
     else
         games_fault(exchange, status);
     return NULL;

@@ -110,14 +110,7 @@ enum api_result problem_reply(struct exchange *exchange, enum problem_code code,
 __attribute__((format(printf, 3, 0))) static enum api_result
 send_formatted(struct exchange *exchange, struct problem *problem, const char *format, va_list arguments)
 {
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    char *detail = length < 0 ? NULL : arena_alloc(exchange->arena, (size_t)length + 1);
-    if (detail)
-        (void)vsnprintf(detail, (size_t)length + 1, format, again);
-    va_end(again);
-    problem->detail = detail;
+    problem->detail = arena_vprintf(exchange->arena, format, arguments);
     return problem_send(exchange, problem);
 }
 

@@ -67,14 +67,13 @@ static int64_t maximum(const struct exchange *exchange, const struct parameter_r
     return value;
 }
 
-static const char *join_words(struct arena *arena, const char *const *words)
+static void refuse_word(struct exchange *exchange, const struct parameter_row *row)
 {
-    const char *list = "";
-    for (; list && *words; words++) {
-        if (**words)
-            list = arena_printf(arena, *list ? "%s, %s" : "%s%s", list, *words);
-    }
-    return list ? list : "";
+    const char *words = scalar_words(exchange->arena, row->words);
+    if (words)
+        problem_parameter(exchange, row->name, "%s must be one of: %s.", row->name, words);
+    else
+        problem_out_of_memory(exchange);
 }
 
 static void refuse_value(struct exchange *exchange, const struct parameter_row *row)
@@ -92,8 +91,7 @@ static void refuse_value(struct exchange *exchange, const struct parameter_row *
         problem_parameter(exchange, row->name, "%s must be true or false.", row->name);
         break;
     case TYPE_WORD:
-        problem_parameter(exchange, row->name, "%s must be one of: %s.", row->name,
-                          join_words(exchange->arena, row->words));
+        refuse_word(exchange, row);
         break;
     case TYPE_SQUARE:
         problem_parameter(exchange, row->name, "%s must be a square, a1 to h8.", row->name);
@@ -117,7 +115,7 @@ static bool read_bool(const struct query_value *value, int64_t *integer)
 static bool read_word(const struct query_value *value, const char *const *words, int64_t *integer)
 {
     int word = 0;
-    if (value->length == 0 || !scalar_word(value->text, value->length, words, &word))
+    if (!scalar_word(value->text, value->length, words, &word))
         return false;
     *integer = word;
     return true;

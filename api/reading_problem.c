@@ -20,10 +20,10 @@ static const char *join_candidates(struct arena *arena, const struct reading_fau
 {
     const struct movelist *candidates = &fault->reading->candidates;
     const char *list = "";
-    for (unsigned i = 0; i < candidates->count && list; i++) {
+    for (unsigned i = 0; i < candidates->count; i++) {
         char san[NOTATION_SAN_SIZE];
         notation_format_san(fault->position, candidates->moves[i], san);
-        list = arena_printf(arena, *list ? "%s, %s" : "%s%s", list, san);
+        list = arena_join(arena, list, san);
     }
     return list;
 }

@@ -1,7 +1,6 @@
 #include "api/reply.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <strings.h>
 
 #include "api/exchange.h"
@@ -71,17 +70,12 @@ void reply_headerf(struct exchange *exchange, const char *name, const char *form
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    const char *value = arena_vprintf(exchange->arena, format, arguments);
     va_end(arguments);
-    char *value = length < 0 ? NULL : arena_alloc(exchange->arena, (size_t)length + 1);
-    if (!value) {
+    if (value)
+        reply_header(exchange, name, value);
+    else
         exchange->out.failed = true;
-        return;
-    }
-    va_start(arguments, format);
-    (void)vsnprintf(value, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    reply_header(exchange, name, value);
 }
 
 void reply_cache(struct exchange *exchange, const char *cache_control)

@@ -52,9 +52,9 @@ static unsigned allowed_methods(const struct rows *rows)
 static const char *join_methods(struct arena *arena, unsigned methods)
 {
     const char *list = "";
-    for (int method = 0; method < METHOD_OTHER && list; method++) {
+    for (int method = 0; method < METHOD_OTHER; method++) {
         if (methods >> method & 1u)
-            list = *list ? arena_printf(arena, "%s, %s", list, METHODS[method]) : METHODS[method];
+            list = arena_join(arena, list, METHODS[method]);
     }
     return list;
 }
@@ -109,8 +109,8 @@ static void write_available(struct writer *json, const void *context)
 static void refuse_format(struct exchange *exchange, const enum format *formats)
 {
     const char *list = "";
-    for (const enum format *format = formats; *format != FORMAT_NONE && list; format++)
-        list = arena_printf(exchange->arena, *list ? "%s, %s" : "%s%s", list, format_media_type(*format));
+    for (const enum format *format = formats; *format != FORMAT_NONE; format++)
+        list = arena_join(exchange->arena, list, format_media_type(*format));
     struct problem problem = {
         .code = PROBLEM_NOT_ACCEPTABLE,
         .detail = list ? arena_printf(exchange->arena, "This resource comes as %s.", list) : NULL,

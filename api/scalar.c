@@ -39,12 +39,22 @@ bool scalar_bool(const char *text, size_t length, bool *value)
 bool scalar_word(const char *text, size_t length, const char *const *words, int *value)
 {
     for (int i = 0; words[i]; i++) {
-        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0) {
+        if (length && strlen(words[i]) == length && memcmp(words[i], text, length) == 0) {
             *value = i;
             return true;
         }
     }
     return false;
+}
+
+const char *scalar_words(struct arena *arena, const char *const *words)
+{
+    const char *list = "";
+    for (; *words; words++) {
+        if (**words)
+            list = arena_join(arena, list, *words);
+    }
+    return list;
 }
 
 bool scalar_square(const char *text, size_t length, square *value)

@@ -7,14 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/arena.h"
 #include "rules/board.h"
 
 /* Decimal, "-" allowed, no leading zeros, at most 15 digits: no fraction, no exponent, nothing rounded. */
 bool scalar_integer(const char *text, size_t length, int64_t *value);
 /* "true", "false", "1", "0"; empty is true: "?validate_only". */
 bool scalar_bool(const char *text, size_t length, bool *value);
-/* The index in a list of words that ends with NULL. */
+/* The index in a list of words that ends with NULL. An empty text is no word. */
 bool scalar_word(const char *text, size_t length, const char *const *words, int *value);
+/* Such a list for people, "a, b, c", without the empty words that hold a place. NULL: memory is out. */
+const char *scalar_words(struct arena *arena, const char *const *words);
 /* "e4"; upper case is read too. */
 bool scalar_square(const char *text, size_t length, square *value);
 /* An RFC 3339 time with zone, or a date (its first moment in UTC), as Unix ms; digits beyond ms are dropped.

@@ -22,9 +22,7 @@ static const char *tag_of(enum format format)
     static struct fixture fixture;
     fixture_begin(&fixture, "GET", NULL, "");
     fixture.exchange.format = format;
-    assert_int_equal(etag_not_modified(&fixture.exchange, 17), API_DONE);
-    assert_int_equal(fixture.response.status, 304);
-    assert_int_equal(fixture.response.length, 0);
+    etag_set(&fixture.exchange, 17);
     static char tag[32];
     (void)strncpy(tag, fixture.response.headers[0].value, sizeof tag - 1);
     fixture_end(&fixture);
@@ -101,7 +99,7 @@ struct match_row {
 
 static const struct match_row MATCH[] = {
     {NULL, false, true},
-    {"*", true, true},
+    {"*", false, true},
     {"\"v17\"", true, true},
     {"\"v17.txt\"", true, true},
     {"\"v17.pgn\"", true, true},
@@ -120,14 +118,23 @@ static const struct match_row MATCH[] = {
     {"\"v1\",\"v2\",\"v3\",\"v4\",\"v5\",\"v6\",\"v7\",\"v17\"", true, true},
 };
 
+static bool holds(const struct action *action, uint32_t version)
+{
+    bool found = !action->if_given;
+    for (unsigned i = 0; i < action->if_count; i++)
+        found = found || action->if_versions[i] == version;
+    return found;
+}
+
 static void if_match_is_compared_strongly_and_names_versions(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof MATCH / sizeof MATCH[0]; i++) {
         struct fixture fixture;
         ask(&fixture, "POST", "If-Match", MATCH[i].field);
-        struct etag_condition condition = etag_condition(&fixture.exchange);
-        if (condition.given != MATCH[i].given || etag_condition_holds(&condition, 17) != MATCH[i].holds)
+        struct action action = {.kind = ACTION_MOVE};
+        etag_condition(&fixture.exchange, &action);
+        if (action.if_given != MATCH[i].given || holds(&action, 17) != MATCH[i].holds)
             fail_msg("%s", MATCH[i].field);
         fixture_end(&fixture);
     }

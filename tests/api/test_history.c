@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "storage/backend.h"
 #include "tests/api/match.h"
 #include "tests/support/storage_faulty.h"
 
@@ -268,6 +269,66 @@ static void a_history_that_cannot_be_read_is_503(void **state)
     client_close(client);
 }
 
+/* ---- a game that changes while its log is read ---- */
+
+static struct {
+    struct client *client;
+    const char *id;
+    int undos; /* still to come, one before each reading */
+    const struct storage_ops *ops;
+} race;
+
+static enum storage_status moves_after_undo(struct storage *storage, int64_t key,
+                                            const struct storage_span *span, const struct storage_rows *rows)
+{
+    int undos = race.undos;
+    if (undos > 0) {
+        race.undos = 0; /* an undo reads moves too */
+        assert_status(match_ask(race.client, "POST", match_path(race.id, "/undo")), 200);
+        race.undos = undos - 1;
+    }
+    return race.ops->moves(storage, key, span, rows);
+}
+
+static struct storage *wrap_race(struct storage *storage)
+{
+    static struct storage_ops ops;
+    race.ops = storage->ops;
+    ops = *storage->ops;
+    ops.moves = moves_after_undo;
+    storage->ops = &ops;
+    return storage;
+}
+
+static void a_history_is_read_again_when_a_move_is_taken_back_meanwhile(void **state)
+{
+    (void)state;
+    race.client = client_open(&(struct client_options){.wrap = wrap_race});
+    race.id = match_new_json(race.client, "{\"moves\":[\"e4\",\"e5\",\"Nf3\"]}");
+    race.undos = 2;
+    const struct answer *answer = match_get(race.client, race.id, "/moves");
+    assert_status(answer, 200);
+    assert_int_equal(answer_count(answer, "data"), 1);
+    assert_json(answer, "version", "6");
+    race.undos = 1;
+    assert_problem(match_get(race.client, race.id, "/moves/1"), 404, "ply-not-found");
+    client_close(race.client);
+}
+
+static void a_history_that_keeps_changing_is_503(void **state)
+{
+    (void)state;
+    race.client = client_open(&(struct client_options){.wrap = wrap_race});
+    race.id = match_new(race.client);
+    match_play(race.client, race.id, ELEVEN);
+    match_play(race.client, race.id, "d6 c3 O-O h3 Nb8 d4 Nbd7 c4 c6");
+    race.undos = 20;
+    assert_problem(match_get(race.client, race.id, "/moves"), 503, "storage-busy");
+    race.undos = 0;
+    assert_status(match_get(race.client, race.id, "/moves"), 200);
+    client_close(race.client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +345,8 @@ int main(void)
         CLIENT_TEST(a_comment_of_the_last_move_stands_in_the_game),
         CLIENT_TEST(a_comment_has_five_hundred_and_twelve_bytes_at_most),
         cmocka_unit_test(a_history_that_cannot_be_read_is_503),
+        cmocka_unit_test(a_history_is_read_again_when_a_move_is_taken_back_meanwhile),
+        cmocka_unit_test(a_history_that_keeps_changing_is_503),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
