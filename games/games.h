@@ -55,11 +55,12 @@ enum games_status games_view(struct games *games, const char *id, bool may_block
  *   others         nothing happened. */
 enum games_status games_act(struct games *games, struct action *action);
 
-/* Public games of a query, each as games_view shows it; may block. `view` returns false to stop. Looks at
- * query->limit rows at most. *last_key: the key of the last row done with, 0 for none: the page after begins there. */
+/* A page of the public games of a query, query->limit of them at most, each as games_view shows it; may block. A game
+ * that was removed or changed so that it no longer fits, or that cannot be read, is left out of its page.
+ * *next_key: the key after which the next page begins; 0: this page is the last one. */
 enum games_status games_list(struct games *games, const struct storage_query *query,
-                             bool (*view)(void *context, const struct game *game), void *context,
-                             int64_t *last_key);
+                             void (*view)(void *context, const struct game *game), void *context,
+                             int64_t *next_key);
 
 /* One move in force as the log has it. */
 struct move_record {

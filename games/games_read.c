@@ -7,61 +7,74 @@
 
 struct list_page {
     char (*ids)[GAME_ID_SIZE];
-    int64_t *keys;
     uint32_t count, room;
+    int64_t last_key; /* of the last row that had room */
+    bool more;
 };
 
 static bool take_id(void *context, const struct storage_game *row)
 {
     struct list_page *page = context;
-    if (page->count == page->room)
+    page->more = page->count == page->room;
+    if (page->more)
         return false;
-    memcpy(page->ids[page->count], row->id, GAME_ID_SIZE);
-    page->keys[page->count++] = row->key;
+    memcpy(page->ids[page->count++], row->id, GAME_ID_SIZE);
+    page->last_key = row->key;
     return true;
+}
+
+/* One row more than there is room for tells whether the list goes on. */
+static enum storage_status read_page(struct games *games, struct storage_query query, struct list_page *page)
+{
+    struct storage_rows rows = {.context = page, .game = take_id};
+    query.limit = page->room + 1;
+    return storage_list(games_storage(games), &query, &rows);
 }
 
 struct list_view {
     const struct storage_query *query;
-    bool (*view)(void *context, const struct game *game);
+    void (*view)(void *context, const struct game *game);
     void *context;
-    bool stopped;
 };
+
+static bool has_name(const struct game *game, const char *name)
+{
+    const struct game_texts *texts = game->texts;
+    return texts && ((texts->white_name && strcmp(texts->white_name, name) == 0) ||
+                     (texts->black_name && strcmp(texts->black_name, name) == 0));
+}
+
+static bool fits(const struct game *game, const struct storage_query *query)
+{
+    const char *status = game_status_name((enum game_status)game->head.status);
+    return game->visibility == VISIBILITY_PUBLIC && (!query->status || strcmp(query->status, status) == 0) &&
+           (!query->player || has_name(game, query->player));
+}
 
 /* The row was selected a moment ago; what is shown is the game as it is now, if it still fits. */
 static void show(void *context, const struct game *game)
 {
-    struct list_view *list = context;
-    const char *status = list->query->status;
-    if (game->visibility != VISIBILITY_PUBLIC ||
-        (status && strcmp(status, game_status_name((enum game_status)game->head.status)) != 0))
-        return;
-    list->stopped = !list->view(list->context, game);
+    const struct list_view *list = context;
+    if (fits(game, list->query))
+        list->view(list->context, game);
 }
 
 enum games_status games_list(struct games *games, const struct storage_query *query,
-                             bool (*view)(void *context, const struct game *game), void *context,
-                             int64_t *last_key)
+                             void (*view)(void *context, const struct game *game), void *context,
+                             int64_t *next_key)
 {
     struct list_page page = {.room = query->limit};
-    page.ids = malloc((size_t)query->limit * sizeof *page.ids);
-    page.keys = malloc((size_t)query->limit * sizeof *page.keys);
-    enum storage_status stored = STORAGE_UNAVAILABLE;
-    if (page.ids && page.keys) {
-        struct storage_rows rows = {.context = &page, .game = take_id};
-        stored = storage_list(games_storage(games), query, &rows);
-    }
     struct list_view list = {.query = query, .view = view, .context = context};
-    *last_key = 0;
-    for (uint32_t i = 0; stored == STORAGE_OK && i < page.count && !list.stopped; i++) {
-        /* A game that was removed meanwhile, or is damaged, is not shown; the others are. */
+    page.ids = malloc((size_t)page.room * sizeof *page.ids);
+    if (!page.ids)
+        return GAMES_UNAVAILABLE;
+    enum storage_status stored = read_page(games, *query, &page);
+    bool good = stored == STORAGE_OK || stored == STORAGE_STOPPED;
+    for (uint32_t i = 0; good && i < page.count; i++)
         (void)games_view(games, page.ids[i], true, show, &list);
-        if (!list.stopped)
-            *last_key = page.keys[i];
-    }
     free(page.ids);
-    free(page.keys);
-    return stored == STORAGE_OK ? GAMES_OK : GAMES_UNAVAILABLE;
+    *next_key = page.more ? page.last_key : 0;
+    return good ? GAMES_OK : GAMES_UNAVAILABLE;
 }
 
 struct record_reader {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "storage/backend.h"
 #include "tests/api/match.h"
 #include "tests/support/storage_faulty.h"
 
@@ -313,6 +314,63 @@ static void a_game_that_cannot_be_read_does_not_end_the_list(void **state)
     client_close(client);
 }
 
+/* ---- games that change between the row and the look at them ---- */
+
+static struct {
+    struct client *client;
+    const char *id, *json; /* what PATCH makes of it; NULL: nothing more */
+    const struct storage_ops *ops;
+} race;
+
+static enum storage_status list_then_change(struct storage *storage, const struct storage_query *query,
+                                            const struct storage_rows *rows)
+{
+    enum storage_status status = race.ops->list(storage, query, rows);
+    if (race.json)
+        assert_status(match_send(race.client, "PATCH", match_path(race.id, ""), race.json), 200);
+    race.json = NULL;
+    return status;
+}
+
+static struct storage *wrap_race(struct storage *storage)
+{
+    static struct storage_ops ops;
+    race.ops = storage->ops;
+    ops = *storage->ops;
+    ops.list = list_then_change;
+    storage->ops = &ops;
+    return storage;
+}
+
+static void a_game_that_is_hidden_or_renamed_meanwhile_is_not_shown(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"{\"visibility\":\"private\"}", "{\"visibility\":\"unlisted\"}",
+                                          "{\"white\":{\"name\":\"Ben\"}}"};
+    race.client = client_open(&(struct client_options){.wrap = wrap_race});
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        race.id = match_new_json(race.client, "{\"white\":{\"name\":\"Anna\"}}");
+        const char *other = match_new_json(race.client, "{\"black\":{\"name\":\"Anna\"}}");
+        race.json = changes[i];
+        const struct answer *answer = client_get(race.client, "/v1/games?player=Anna");
+        assert_int_equal(answer_count(answer, "data"), 1 + (int)i);
+        assert_string_equal(answer_text(answer, "data.0.id"), other);
+    }
+    client_close(race.client);
+}
+
+static void an_empty_rest_is_no_page(void **state)
+{
+    for (int i = 0; i < 4; i++)
+        match_new(*state);
+    const struct answer *answer = client_get(*state, "/v1/games?limit=2");
+    assert_false(answer_is_null(answer, "next_cursor"));
+    answer = client_get(*state, next_target(answer));
+    assert_int_equal(answer_count(answer, "data"), 2);
+    assert_json(answer, "next_cursor", "null");
+    assert_string_equal(answer_header(answer, "Link"), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +387,8 @@ int main(void)
         CLIENT_TEST(fifty_games_are_a_page_where_nothing_is_said),
         cmocka_unit_test(a_store_that_cannot_be_read_is_503),
         cmocka_unit_test(a_game_that_cannot_be_read_does_not_end_the_list),
+        cmocka_unit_test(a_game_that_is_hidden_or_renamed_meanwhile_is_not_shown),
+        CLIENT_TEST(an_empty_rest_is_no_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -336,10 +336,9 @@ static void *create_many(void *argument)
     return NULL;
 }
 
-static bool show_next(void *context, const struct game *game)
+static void show_next(void *context, const struct game *game)
 {
-    (void)context;
-    return game->head.version > 0;
+    expect(context, game->head.version > 0, "a game without a version was shown");
 }
 
 static void *list_again_and_again(void *argument)
@@ -348,8 +347,8 @@ static void *list_again_and_again(void *argument)
     struct arena *arena = runner->arena;
     const struct storage_query query = {.limit = 20};
     while (!atomic_load(&arena->over)) {
-        int64_t last_key = 0;
-        expect(arena, games_list(arena->club->games, &query, show_next, NULL, &last_key) == GAMES_OK,
+        int64_t next_key = 0;
+        expect(arena, games_list(arena->club->games, &query, show_next, arena, &next_key) == GAMES_OK,
                "a list was not shown");
     }
     return NULL;
