@@ -85,9 +85,7 @@ static const struct limit_row LIMITS[] = {
 
 static int64_t limit_value(const struct exchange *exchange, const struct limit_row *row)
 {
-    int64_t value;
-    memcpy(&value, (const char *)&exchange->api->settings.limits + row->at, sizeof value);
-    return value;
+    return api_limit_at(&exchange->api->settings.limits, row->at);
 }
 
 static void view_limit(struct writer *out, const struct exchange *exchange, const struct limit_row *row)

@@ -8,8 +8,6 @@
 #include "api/reply.h"
 #include "api/view_game.h"
 
-static const char *const reason_words[] = {"threefold_repetition", "fifty_moves", NULL};
-
 struct claim_fields {
     struct field_word reason;
     struct field_text move;
@@ -45,8 +43,12 @@ static bool read_claim(struct exchange *exchange, struct claim_fields *fields)
         {.name = "reason",
          .type = FIELD_WORD,
          .at = offsetof(struct claim_fields, reason),
-         .words = reason_words},
-        {.name = "move", .type = FIELD_TEXT, .at = offsetof(struct claim_fields, move), .min = 1, .max = 512},
+         .words = game_claim_words},
+        {.name = "move",
+         .type = FIELD_TEXT,
+         .at = offsetof(struct claim_fields, move),
+         .min = 1,
+         .max = MOVE_TEXT_MAX},
     };
     if (exchange->body.kind != BODY_TEXT)
         return fields_read(exchange, table, FIELDS_COUNT(table), fields);
@@ -72,8 +74,7 @@ enum api_result claim_draw(struct exchange *exchange)
         act->texts = text;
         act->pointer = exchange->body.kind == BODY_TEXT ? NULL : "/move";
     }
-    if (fields.reason.given)
-        act->action.claim.reason = (enum claim_reason)(CLAIM_THREEFOLD + fields.reason.value);
+    act->action.claim.reason = (enum claim_reason)fields.reason.value; /* CLAIM_NONE where it is not given */
     act->answer = answer_claim;
     return act_run(act);
 }

@@ -17,10 +17,7 @@ static int64_t maximum(const struct field_place *place)
 {
     if (place->field->max_limit == 0)
         return place->field->max;
-    int64_t value;
-    memcpy(&value, (const char *)&place->exchange->api->settings.limits + place->field->max_limit,
-           sizeof value);
-    return value;
+    return api_limit_at(&place->exchange->api->settings.limits, place->field->max_limit);
 }
 
 static void refuse_words(struct field_place *place, const char *sentence)

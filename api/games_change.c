@@ -4,11 +4,9 @@
 #include "api/act.h"
 #include "api/fields.h"
 #include "api/handlers.h"
+#include "api/player_input.h"
 #include "api/reply.h"
 #include "api/view_game.h"
-
-static const char *const visibility_words[] = {"public", "unlisted", "private", NULL};
-static const char *const color_words[] = {"white", "black", NULL};
 
 /* {game, server_time}, or the result and why as one line. */
 static void answer_game(struct act *act, const struct game *game)
@@ -38,56 +36,37 @@ static void answer_updated(struct act *act, const struct game *game)
     reply_end(act->exchange);
 }
 
-struct player_fields {
-    bool given, is_null;
-    struct field_text name;
-};
-
-struct update_fields {
-    struct player_fields white, black;
+struct update_input {
+    struct player_input white, black;
     struct field_json metadata;
     struct field_word visibility;
 };
 
-static bool read_update(struct exchange *exchange, struct update_fields *fields)
-{
-    const struct api_limits *limits = &exchange->api->settings.limits;
-    const struct field player_table[] = {
-        {.name = "name",
-         .type = FIELD_TEXT,
-         .at = offsetof(struct player_fields, name),
-         .min = 1,
-         .max = limits->name_bytes,
-         .nullable = true},
-    };
-    const struct field table[] = {
-        {.name = "white",
-         .type = FIELD_OBJECT,
-         .at = offsetof(struct update_fields, white),
-         .fields = player_table,
-         .field_count = 1},
-        {.name = "black",
-         .type = FIELD_OBJECT,
-         .at = offsetof(struct update_fields, black),
-         .fields = player_table,
-         .field_count = 1},
-        {.name = "metadata",
-         .type = FIELD_JSON,
-         .at = offsetof(struct update_fields, metadata),
-         .max = limits->metadata_bytes,
-         .nullable = true},
-        {.name = "visibility",
-         .type = FIELD_WORD,
-         .at = offsetof(struct update_fields, visibility),
-         .words = visibility_words},
-    };
-    return fields_read(exchange, table, FIELDS_COUNT(table), fields);
-}
+#define AT(member) .at = offsetof(struct update_input, member)
+
+static const struct field update_fields[] = {
+    {.name = "white",
+     .type = FIELD_OBJECT,
+     AT(white),
+     .fields = player_fields,
+     .field_count = PLAYER_FIELD_COUNT},
+    {.name = "black",
+     .type = FIELD_OBJECT,
+     AT(black),
+     .fields = player_fields,
+     .field_count = PLAYER_FIELD_COUNT},
+    {.name = "metadata",
+     .type = FIELD_JSON,
+     AT(metadata),
+     .max_limit = offsetof(struct api_limits, metadata_bytes),
+     .nullable = true},
+    {.name = "visibility", .type = FIELD_WORD, AT(visibility), .words = game_visibility_words},
+};
 
 enum api_result update_game(struct exchange *exchange)
 {
-    struct update_fields fields = {0};
-    if (!read_update(exchange, &fields))
+    struct update_input fields = {0};
+    if (!fields_read(exchange, update_fields, FIELDS_COUNT(update_fields), &fields))
         return API_DONE;
     if (!fields.white.name.given && !fields.black.name.given && !fields.metadata.given &&
         !fields.visibility.given)
@@ -132,14 +111,14 @@ enum api_result resign_game(struct exchange *exchange)
         {.name = "color",
          .type = FIELD_WORD,
          .at = offsetof(struct resign_fields, color),
-         .words = color_words},
+         .words = game_seat_words},
     };
     if (!fields_read(exchange, table, FIELDS_COUNT(table), &fields))
         return API_DONE;
     struct act *act = act_begin(exchange, ACTION_RESIGN);
     if (!act)
         return API_DONE;
-    act->action.resign = !fields.color.given ? SEAT_NONE : fields.color.value == 0 ? SEAT_WHITE : SEAT_BLACK;
+    act->action.resign = (enum game_seat)fields.color.value; /* SEAT_NONE where it is not given */
     act->answer = answer_game;
     return act_run(act);
 }

@@ -6,97 +6,85 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/move_input.h"
+#include "api/player_input.h"
 #include "api/reply.h"
 #include "api/setup_input.h"
 #include "api/view_game.h"
 #include "rules/chess960.h"
 
-struct rules_fields {
+struct rules_input {
     bool given, is_null;
     struct field_word profile, failed_claim, dead_position;
     struct field_word_set auto_claim;
     struct field_bool fivefold, seventyfive;
 };
 
-struct player_fields {
-    bool given, is_null;
-    struct field_text name;
-};
-
-struct create_fields {
+struct create_input {
     struct field_text fen;
     struct field_texts moves;
     struct field_integer chess960_number;
     struct field_word variant, access, visibility;
-    struct player_fields white, black;
-    struct rules_fields rules;
+    struct player_input white, black;
+    struct rules_input rules;
     struct field_json metadata;
     struct field_bool validate_only;
 };
 
-static const char *const variant_words[] = {"standard", "chess960", NULL};
-static const char *const access_words[] = {"open", NULL};
-static const char *const visibility_words[] = {"public", "unlisted", "private", NULL};
-static const char *const profile_words[] = {"fide", "online", NULL};
-static const char *const failed_claim_words[] = {"offer", "refuse", NULL};
-static const char *const claim_words[] = {"threefold_repetition", "fifty_moves", NULL};
-static const char *const dead_words[] = {"material", "off", NULL};
-static const enum ending_dead dead_values[] = {ENDING_DEAD_MATERIAL, ENDING_DEAD_OFF};
+#define AT(member)       .at = offsetof(struct create_input, member)
+#define RULES_AT(member) .at = offsetof(struct rules_input, member)
+#define LIMIT(member)    offsetof(struct api_limits, member)
 
-#define AT(member)       .at = offsetof(struct create_fields, member)
-#define RULES_AT(member) .at = offsetof(struct rules_fields, member)
+/* Whether a position is dead by more than material is not looked into. */
+#define DEAD_FIRST ENDING_DEAD_MATERIAL
 
-static const struct field rules_table[] = {
-    {.name = "profile", .type = FIELD_WORD, RULES_AT(profile), .words = profile_words},
-    {.name = "failed_claim", .type = FIELD_WORD, RULES_AT(failed_claim), .words = failed_claim_words},
-    {.name = "dead_position", .type = FIELD_WORD, RULES_AT(dead_position), .words = dead_words},
-    {.name = "auto_claim", .type = FIELD_WORD_SET, RULES_AT(auto_claim), .words = claim_words},
+static const struct field rules_fields[] = {
+    {.name = "profile", .type = FIELD_WORD, RULES_AT(profile), .words = game_profile_words},
+    {.name = "failed_claim", .type = FIELD_WORD, RULES_AT(failed_claim), .words = game_failed_claim_words},
+    {.name = "dead_position",
+     .type = FIELD_WORD,
+     RULES_AT(dead_position),
+     .words = game_dead_words + DEAD_FIRST},
+    {.name = "auto_claim", .type = FIELD_WORD_SET, RULES_AT(auto_claim), .words = game_claim_words},
     {.name = "fivefold", .type = FIELD_BOOL, RULES_AT(fivefold)},
     {.name = "seventyfive", .type = FIELD_BOOL, RULES_AT(seventyfive)},
 };
 
-static bool read_fields(struct exchange *exchange, struct create_fields *fields)
-{
-    const struct api_limits *limits = &exchange->api->settings.limits;
-    const struct field player_table[] = {
-        {.name = "name",
-         .type = FIELD_TEXT,
-         .at = offsetof(struct player_fields, name),
-         .min = 1,
-         .max = limits->name_bytes,
-         .nullable = true},
-    };
-    const struct field table[] = {
-        {.name = "fen", .type = FIELD_TEXT, AT(fen), .min = 1, .max = FEN_TEXT_MAX},
-        {.name = "moves", .type = FIELD_TEXTS, AT(moves), .max = limits->moves_per_request},
-        {.name = "chess960_number", .type = FIELD_INTEGER, AT(chess960_number), .max = CHESS960_COUNT - 1},
-        {.name = "variant", .type = FIELD_WORD, AT(variant), .words = variant_words},
-        {.name = "access", .type = FIELD_WORD, AT(access), .words = access_words},
-        {.name = "visibility", .type = FIELD_WORD, AT(visibility), .words = visibility_words},
-        {.name = "white", .type = FIELD_OBJECT, AT(white), .fields = player_table, .field_count = 1},
-        {.name = "black", .type = FIELD_OBJECT, AT(black), .fields = player_table, .field_count = 1},
-        {.name = "rules",
-         .type = FIELD_OBJECT,
-         AT(rules),
-         .fields = rules_table,
-         .field_count = FIELDS_COUNT(rules_table)},
-        {.name = "metadata", .type = FIELD_JSON, AT(metadata), .max = limits->metadata_bytes},
-        {.name = "validate_only", .type = FIELD_BOOL, AT(validate_only)},
-    };
-    return fields_read(exchange, table, FIELDS_COUNT(table), fields);
-}
+static const struct field create_fields[] = {
+    {.name = "fen", .type = FIELD_TEXT, AT(fen), .min = 1, .max = FEN_TEXT_MAX},
+    {.name = "moves", .type = FIELD_TEXTS, AT(moves), .max_limit = LIMIT(moves_per_request)},
+    {.name = "chess960_number", .type = FIELD_INTEGER, AT(chess960_number), .max = CHESS960_COUNT - 1},
+    {.name = "variant", .type = FIELD_WORD, AT(variant), .words = setup_variant_words},
+    {.name = "access", .type = FIELD_WORD, AT(access), .words = game_access_words},
+    {.name = "visibility", .type = FIELD_WORD, AT(visibility), .words = game_visibility_words},
+    {.name = "white",
+     .type = FIELD_OBJECT,
+     AT(white),
+     .fields = player_fields,
+     .field_count = PLAYER_FIELD_COUNT},
+    {.name = "black",
+     .type = FIELD_OBJECT,
+     AT(black),
+     .fields = player_fields,
+     .field_count = PLAYER_FIELD_COUNT},
+    {.name = "rules",
+     .type = FIELD_OBJECT,
+     AT(rules),
+     .fields = rules_fields,
+     .field_count = FIELDS_COUNT(rules_fields)},
+    {.name = "metadata", .type = FIELD_JSON, AT(metadata), .max_limit = LIMIT(metadata_bytes)},
+    {.name = "validate_only", .type = FIELD_BOOL, AT(validate_only)},
+};
 
-static struct game_rules rules_of(const struct rules_fields *fields)
+static struct game_rules rules_of(const struct rules_input *fields)
 {
     struct game_rules rules =
         game_rules_default(fields->profile.given ? (enum game_profile)fields->profile.value : PROFILE_FIDE);
     if (fields->failed_claim.given)
         rules.failed_claim = (uint8_t)fields->failed_claim.value;
     if (fields->auto_claim.given)
-        rules.auto_claim =
-            (uint8_t)(fields->auto_claim.value << CLAIM_THREEFOLD); /* the words begin with it */
+        rules.auto_claim = (uint8_t)fields->auto_claim.value;
     if (fields->dead_position.given)
-        rules.dead = (uint8_t)dead_values[fields->dead_position.value];
+        rules.dead = (uint8_t)(DEAD_FIRST + fields->dead_position.value);
     if (fields->fivefold.given)
         rules.fivefold = fields->fivefold.value;
     if (fields->seventyfive.given)
@@ -105,10 +93,10 @@ static struct game_rules rules_of(const struct rules_fields *fields)
 }
 
 /* The first position that was asked for; NULL in *start is the usual one. */
-static bool read_start(struct exchange *exchange, const struct create_fields *fields,
+static bool read_start(struct exchange *exchange, const struct create_input *fields,
                        const struct position **start)
 {
-    bool chess960 = fields->variant.given && fields->variant.value == 1;
+    bool chess960 = fields->variant.given && fields->variant.value == VARIANT_CHESS960;
     struct position *position = arena_alloc(exchange->arena, sizeof *position);
     if (!position) {
         problem_out_of_memory(exchange);
@@ -173,18 +161,18 @@ static void answer_created(struct act *act, const struct game *game)
 }
 
 /* A FEN as the whole body. */
-static void take_bare_fen(const struct exchange *exchange, struct create_fields *fields)
+static void take_bare_fen(const struct exchange *exchange, struct create_input *fields)
 {
     fields->fen =
         (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
 }
 
 /* `?variant=` says what the body could say. False: they say different things. */
-static bool take_variant(struct exchange *exchange, struct create_fields *fields)
+static bool take_variant(struct exchange *exchange, struct create_input *fields)
 {
     if (!query_has(exchange, QUERY_VARIANT))
         return true;
-    int variant = (int)query_integer(exchange, QUERY_VARIANT, QUERY_VARIANT_STANDARD);
+    int variant = (int)query_integer(exchange, QUERY_VARIANT, VARIANT_STANDARD);
     if (fields->variant.given && fields->variant.value != variant) {
         problem_field(exchange, "/variant", "The query names another variant than the body.");
         return false;
@@ -195,10 +183,10 @@ static bool take_variant(struct exchange *exchange, struct create_fields *fields
 
 enum api_result create_game(struct exchange *exchange)
 {
-    struct create_fields fields = {0};
+    struct create_input fields = {0};
     if (exchange->body.kind == BODY_TEXT)
         take_bare_fen(exchange, &fields);
-    else if (!read_fields(exchange, &fields))
+    else if (!fields_read(exchange, create_fields, FIELDS_COUNT(create_fields), &fields))
         return API_DONE;
     if (!take_variant(exchange, &fields))
         return API_DONE;

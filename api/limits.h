@@ -3,6 +3,7 @@
  * Layer: api. X(name, default, minimum, maximum, unit, sentence). */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define API_LIMITS(X)                                                                                        \
@@ -32,3 +33,6 @@ struct api_limits {
 
 /* All defaults. */
 struct api_limits api_limits_default(void);
+
+/* The limit at that offset in struct api_limits: how tables name one. */
+int64_t api_limit_at(const struct api_limits *limits, size_t offset);

@@ -16,11 +16,12 @@ struct line_input {
     struct field_texts moves;
 };
 
-static const char *const VARIANTS[] = {"standard", "chess960", NULL};
-
 static const struct field LINE_FIELDS[] = {
     {.name = "fen", .type = FIELD_TEXT, .at = offsetof(struct line_input, fen), .max = 4096},
-    {.name = "variant", .type = FIELD_WORD, .at = offsetof(struct line_input, variant), .words = VARIANTS},
+    {.name = "variant",
+     .type = FIELD_WORD,
+     .at = offsetof(struct line_input, variant),
+     .words = setup_variant_words},
     {.name = "moves",
      .type = FIELD_TEXTS,
      .at = offsetof(struct line_input, moves),
@@ -75,8 +76,7 @@ static bool take_text(struct exchange *exchange, struct task *task)
 static bool read_start(struct exchange *exchange, const struct line_input *input, struct task *task)
 {
     const struct query_value *fen = &exchange->query.values[QUERY_FEN];
-    int64_t variant = query_integer(exchange, QUERY_VARIANT, QUERY_VARIANT_STANDARD);
-    bool chess960 = (input->variant.given ? input->variant.value : variant) == QUERY_VARIANT_CHESS960;
+    bool chess960 = setup_input_is_chess960(exchange, &input->variant);
     if (input->fen.given)
         return setup_input_read(exchange, input->fen.value, input->fen.length, chess960, "/fen", NULL,
                                 &task->start);

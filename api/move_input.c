@@ -22,7 +22,8 @@ static const enum piece_type promotion_pieces[] = {PIECE_QUEEN,  PIECE_ROOK,   P
                                                    PIECE_KNIGHT, PIECE_NONE,   PIECE_QUEEN,
                                                    PIECE_ROOK,   PIECE_BISHOP, PIECE_KNIGHT};
 enum { PROMOTION_AUTO = 4 };
-static const char *const notation_words[] = {"lenient", "strict", NULL};
+static const char *const notation_words[] = {
+    [NOTATION_LENIENT] = "lenient", [NOTATION_STRICT] = "strict", NULL};
 
 struct move_input move_input_text(const char *text, size_t length)
 {
@@ -146,47 +147,28 @@ static bool check_forms(struct exchange *exchange, const struct move_fields *fie
     return false;
 }
 
+#define AT(member)    .at = offsetof(struct move_fields, member)
+#define LIMIT(member) .max_limit = offsetof(struct api_limits, member)
+
+static const struct field MOVE_FIELDS[] = {
+    {.name = "move", .type = FIELD_TEXT, AT(move), .max = MOVE_TEXT_MAX},
+    {.name = "san", .type = FIELD_TEXT, AT(san), .max = MOVE_TEXT_MAX},
+    {.name = "uci", .type = FIELD_TEXT, AT(uci), .max = MOVE_TEXT_MAX},
+    {.name = "from", .type = FIELD_SQUARE, AT(from)},
+    {.name = "to", .type = FIELD_SQUARE, AT(to)},
+    {.name = "promotion", .type = FIELD_WORD, AT(promotion), .words = promotion_words},
+    {.name = "notation", .type = FIELD_WORD, AT(notation), .words = notation_words},
+    {.name = "ply", .type = FIELD_INTEGER, AT(ply), .min = 1, .max = GAME_PLIES_LIMIT},
+    {.name = "comment", .type = FIELD_TEXT, AT(comment), LIMIT(comment_bytes), .nullable = true},
+    {.name = "moves", .type = FIELD_TEXTS, AT(moves), .min = 1, LIMIT(moves_per_request)}, /* the last one */
+};
+
 static bool read_fields(struct exchange *exchange, bool several_allowed, struct move_request *request)
 {
-    const struct api_limits *limits = &exchange->api->settings.limits;
-#define MOVE_TEXT(member)                                                                                    \
-    {                                                                                                        \
-        .name = #member, .type = FIELD_TEXT, .at = offsetof(struct move_fields, member), .max = 512          \
-    }
-    const struct field table[] = {
-        MOVE_TEXT(move),
-        MOVE_TEXT(san),
-        MOVE_TEXT(uci),
-        {.name = "from", .type = FIELD_SQUARE, .at = offsetof(struct move_fields, from)},
-        {.name = "to", .type = FIELD_SQUARE, .at = offsetof(struct move_fields, to)},
-        {.name = "promotion",
-         .type = FIELD_WORD,
-         .at = offsetof(struct move_fields, promotion),
-         .words = promotion_words},
-        {.name = "notation",
-         .type = FIELD_WORD,
-         .at = offsetof(struct move_fields, notation),
-         .words = notation_words},
-        {.name = "ply",
-         .type = FIELD_INTEGER,
-         .at = offsetof(struct move_fields, ply),
-         .min = 1,
-         .max = GAME_PLIES_LIMIT},
-        {.name = "comment",
-         .type = FIELD_TEXT,
-         .at = offsetof(struct move_fields, comment),
-         .max = limits->comment_bytes,
-         .nullable = true},
-        {.name = "moves",
-         .type = FIELD_TEXTS,
-         .at = offsetof(struct move_fields, moves),
-         .min = 1,
-         .max = limits->moves_per_request},
-    };
-#undef MOVE_TEXT
-    size_t count = FIELDS_COUNT(table) - (several_allowed ? 0 : 1);
+    size_t count = FIELDS_COUNT(MOVE_FIELDS) - (several_allowed ? 0 : 1);
     struct move_fields fields = {0};
-    if (!fields_read(exchange, table, count, &fields) || !check_forms(exchange, &fields, several_allowed))
+    if (!fields_read(exchange, MOVE_FIELDS, count, &fields) ||
+        !check_forms(exchange, &fields, several_allowed))
         return false;
     request->ply = fields.ply.given ? (uint32_t)fields.ply.value : 0;
     return fields.moves.given ? read_several(exchange, &fields, request)

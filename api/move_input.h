@@ -8,6 +8,8 @@
 
 struct exchange;
 
+enum { MOVE_TEXT_MAX = 512 }; /* bytes of a move as text */
+
 struct move_request {
     struct move_input *moves;
     const char **texts; /* as sent; an item is NULL where squares were */

@@ -141,25 +141,20 @@ struct validate_input {
     struct field_word variant;
 };
 
-static const char *const VARIANTS[] = {"standard", "chess960", NULL};
-
 static const struct field VALIDATE_FIELDS[] = {
     {.name = "fen", .type = FIELD_TEXT, .at = offsetof(struct validate_input, fen), .max = 4096},
     {.name = "variant",
      .type = FIELD_WORD,
      .at = offsetof(struct validate_input, variant),
-     .words = VARIANTS},
+     .words = setup_variant_words},
 };
 
-/* The FEN and the variant of the body; the variant of the query where the body has none. */
 static bool read_validate(struct exchange *exchange, struct validate_input *input)
 {
     if (exchange->body.kind == BODY_TEXT)
         input->fen = (struct field_text){true, false, exchange->body.text, exchange->body.length};
     else if (!fields_read(exchange, VALIDATE_FIELDS, FIELDS_COUNT(VALIDATE_FIELDS), input))
         return false;
-    if (!input->variant.given)
-        input->variant.value = (int)query_integer(exchange, QUERY_VARIANT, QUERY_VARIANT_STANDARD);
     if (!input->fen.given)
         problem_field(exchange, "/fen", "fen is missing: a FEN as text, or {\"fen\": \"…\"}.");
     return input->fen.given;
@@ -195,8 +190,8 @@ enum api_result validate_position(struct exchange *exchange)
         return API_DONE;
     struct setup_report report = {0};
     struct position position;
-    bool playable = fen_parse(input.fen.value, input.fen.length,
-                              input.variant.value == QUERY_VARIANT_CHESS960, &position, &report);
+    bool chess960 = setup_input_is_chess960(exchange, &input.variant);
+    bool playable = fen_parse(input.fen.value, input.fen.length, chess960, &position, &report);
     struct writer *out = reply_begin(exchange, 200);
     if (exchange->format == FORMAT_TEXT)
         view_validation_text(out, &report);

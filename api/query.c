@@ -6,9 +6,12 @@
 #include "api/nearest.h"
 #include "api/problem.h"
 #include "api/scalar.h"
+#include "api/setup_input.h"
 #include "api/text.h"
 #include "api/unknown_field.h"
+#include "api/view_board.h"
 #include "games/game.h"
+#include "rules/fen.h"
 
 enum query_type { TYPE_TEXT, TYPE_INTEGER, TYPE_BOOL, TYPE_WORD, TYPE_SQUARE, TYPE_TIME };
 
@@ -30,23 +33,27 @@ struct parameter_row {
 static const struct parameter_row ROWS[QUERY_COUNT] = {
     [QUERY_FEN] = {"fen", .type = TYPE_TEXT},
     [QUERY_MOVES] = {"moves", .type = TYPE_TEXT},
-    [QUERY_VARIANT] = {"variant", WORDS("standard", "chess960")},
+    [QUERY_VARIANT] = {"variant", .type = TYPE_WORD, .words = setup_variant_words},
     [QUERY_FROM] = {"from", .type = TYPE_SQUARE},
     [QUERY_TO] = {"to", .type = TYPE_SQUARE},
-    [QUERY_PIECE] = {"piece", WORDS("", "pawn", "knight", "bishop", "rook", "queen", "king")},
+    [QUERY_PIECE] =
+        {"piece",
+         WORDS([PIECE_NONE] = "", [PIECE_PAWN] = "pawn", [PIECE_KNIGHT] = "knight", [PIECE_BISHOP] = "bishop",
+               [PIECE_ROOK] = "rook", [PIECE_QUEEN] = "queen", [PIECE_KING] = "king")},
     [QUERY_PLY] = {"ply", .type = TYPE_INTEGER, .max = GAME_PLIES_LIMIT},
     [QUERY_GROUP] = {"group", WORDS("dests")},
     [QUERY_DEPTH] = {"depth", .type = TYPE_INTEGER, LIMIT(perft_depth)},
     [QUERY_DIVIDE] = {"divide", .type = TYPE_BOOL},
-    [QUERY_FEN_EP] = {"fen_ep", WORDS("legal", "always")},
-    [QUERY_ORIENTATION] = {"orientation", WORDS("white", "black")},
-    [QUERY_STYLE] = {"style", WORDS("ascii", "unicode", "list")},
+    [QUERY_FEN_EP] = {"fen_ep", WORDS([FEN_EN_PASSANT_LEGAL] = "legal", [FEN_EN_PASSANT_ALWAYS] = "always")},
+    [QUERY_ORIENTATION] = {"orientation", WORDS([COLOR_WHITE] = "white", [COLOR_BLACK] = "black")},
+    [QUERY_STYLE] = {"style",
+                     WORDS([BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode", [BOARD_LIST] = "list")},
     [QUERY_COORDINATES] = {"coordinates", .type = TYPE_BOOL},
-    [QUERY_STATUS] = {"status", WORDS("waiting", "active", "ended", "aborted")},
+    [QUERY_STATUS] = {"status", .type = TYPE_WORD, .words = game_status_words},
     [QUERY_PLAYER] = {"player", .type = TYPE_TEXT, LIMIT(name_bytes)},
     [QUERY_SINCE] = {"since", .type = TYPE_TIME},
     [QUERY_UNTIL] = {"until", .type = TYPE_TIME},
-    [QUERY_ORDER] = {"order", WORDS("asc", "desc")},
+    [QUERY_ORDER] = {"order", WORDS([QUERY_ORDER_ASC] = "asc", [QUERY_ORDER_DESC] = "desc")},
     [QUERY_LIMIT] = {"limit", .type = TYPE_INTEGER, .min = 1, LIMIT(page_maximum)},
     [QUERY_CURSOR] = {"cursor", .type = TYPE_TEXT, .max = 64},
     [QUERY_FROM_PLY] = {"from_ply", .type = TYPE_INTEGER, .max = GAME_PLIES_LIMIT},
@@ -61,10 +68,7 @@ static int64_t maximum(const struct exchange *exchange, const struct parameter_r
 {
     if (row->max_limit == 0)
         return row->max;
-    const char *limits = (const char *)&exchange->api->settings.limits;
-    int64_t value;
-    memcpy(&value, limits + row->max_limit, sizeof value);
-    return value;
+    return api_limit_at(&exchange->api->settings.limits, row->max_limit);
 }
 
 static void refuse_word(struct exchange *exchange, const struct parameter_row *row)

@@ -14,7 +14,7 @@ struct exchange;
 enum query_parameter {
     QUERY_FEN,           /* text */
     QUERY_MOVES,         /* text */
-    QUERY_VARIANT,       /* enum query_variant */
+    QUERY_VARIANT,       /* enum setup_variant */
     QUERY_FROM,          /* square */
     QUERY_TO,            /* square */
     QUERY_PIECE,         /* enum piece_type */
@@ -44,7 +44,6 @@ enum query_parameter {
 
 #define QUERY_BIT(parameter) (UINT64_C(1) << QUERY_##parameter)
 
-enum query_variant { QUERY_VARIANT_STANDARD, QUERY_VARIANT_CHESS960 };
 enum query_order { QUERY_ORDER_ASC, QUERY_ORDER_DESC };
 
 struct query_value {

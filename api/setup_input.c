@@ -1,9 +1,19 @@
 #include "api/setup_input.h"
 
 #include "api/exchange.h"
+#include "api/fields.h"
 #include "api/problem.h"
 #include "api/view_position.h"
 #include "rules/fen.h"
+
+const char *const setup_variant_words[] = {
+    [VARIANT_STANDARD] = "standard", [VARIANT_CHESS960] = "chess960", NULL};
+
+bool setup_input_is_chess960(const struct exchange *exchange, const struct field_word *variant)
+{
+    int64_t asked = query_integer(exchange, QUERY_VARIANT, VARIANT_STANDARD);
+    return (variant->given ? variant->value : asked) == VARIANT_CHESS960;
+}
 
 void view_setup_faults(struct writer *json, const char *key, const struct setup_report *report)
 {
@@ -79,6 +89,6 @@ bool setup_input_read(struct exchange *exchange, const char *fen, size_t length,
 bool setup_input_query(struct exchange *exchange, struct position *position)
 {
     const struct query_value *fen = &exchange->query.values[QUERY_FEN];
-    bool chess960 = query_integer(exchange, QUERY_VARIANT, QUERY_VARIANT_STANDARD) == QUERY_VARIANT_CHESS960;
+    bool chess960 = query_integer(exchange, QUERY_VARIANT, VARIANT_STANDARD) == VARIANT_CHESS960;
     return setup_input_read(exchange, fen->text, fen->length, chess960, NULL, "fen", position);
 }

@@ -10,6 +10,14 @@
 #include "rules/setup.h"
 
 struct exchange;
+struct field_word;
+
+/* The values of `variant`, in a body as in the query. */
+enum setup_variant { VARIANT_STANDARD, VARIANT_CHESS960 };
+extern const char *const setup_variant_words[];
+
+/* What the body says, else what the query does. */
+bool setup_input_is_chess960(const struct exchange *exchange, const struct field_word *variant);
 
 /* Reads a FEN (NULL: the usual first position). False: the response is invalid-fen (400) or illegal-position
  * (422) with all faults[]; `pointer` or `parameter` says where the FEN came from, the other is NULL. */

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "rules/board.h"
+#include "api/setup_input.h"
 #include "tests/api/exchange_fixture.h"
 
 static const uint64_t ALL = (UINT64_C(1) << QUERY_COUNT) - 1;
@@ -50,7 +51,7 @@ static void values_of_every_type_are_read(void **state)
     assert_string_equal(query_text(exchange, QUERY_FEN), "8/8 w_-");
     assert_int_equal(query_integer(exchange, QUERY_PLY, 0), 7);
     assert_false(query_bool(exchange, QUERY_DIVIDE, true));
-    assert_int_equal(query_integer(exchange, QUERY_VARIANT, 0), QUERY_VARIANT_CHESS960);
+    assert_int_equal(query_integer(exchange, QUERY_VARIANT, 0), VARIANT_CHESS960);
     assert_int_equal(query_integer(exchange, QUERY_FROM, 64), 12);
     assert_int_equal(query_integer(exchange, QUERY_PIECE, 0), PIECE_KNIGHT);
     assert_int_equal(query_integer(exchange, QUERY_SINCE, 0), 1767323045000);

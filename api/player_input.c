@@ -1,0 +1,12 @@
+#include "api/player_input.h"
+
+#include "api/limits.h"
+
+const struct field player_fields[] = {
+    {.name = "name",
+     .type = FIELD_TEXT,
+     .at = offsetof(struct player_input, name),
+     .min = 1,
+     .max_limit = offsetof(struct api_limits, name_bytes),
+     .nullable = true},
+};
