@@ -9,7 +9,7 @@
 #include "games/judge.h"
 #include "games/live.h"
 
-_Static_assert(GAME_ID_LENGTH == STORAGE_ID_LENGTH, "the store checks the length of ids");
+_Static_assert((int)GAME_ID_LENGTH == (int)STORAGE_ID_LENGTH, "the store checks the length of ids");
 
 struct games {
     struct storage *storage;
