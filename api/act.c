@@ -33,13 +33,6 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
     return API_DONE;
 }
 
-enum api_result game_read(struct exchange *exchange, game_reader read)
-{
-    enum games_status status =
-        games_view(exchange->api->games, exchange->path.id, exchange->request->may_block, read, exchange);
-    return games_fault(exchange, status);
-}
-
 struct conditional {
     struct exchange *exchange;
     game_reader read;

@@ -1,20 +1,18 @@
 /* act: from a handler to the games and back.
  *
- * Layer: api. Reading: game_read calls a view of the committed game. Acting: a handler fills an action, says
- * how the answer is written, and returns act(); the answer is rendered before the log has it and sent only
- * when it does. */
+ * Layer: api. Reading: game_get calls a view of the committed game. Acting: a handler fills an action, says how the
+ * answer is written, and returns act_run(); the answer is rendered before the log has it and sent only when it does. */
 #pragma once
 
 #include "api/exchange.h"
 #include "api/problem.h"
 #include "games/games.h"
 
-/* What a view writes: the whole response. `exchange` is the context of games_view. */
+/* What a view writes: the whole response. */
 typedef void (*game_reader)(void *exchange, const struct game *game);
 
-/* Calls `read` with the game of the path. A missing game is 404; a cold one API_BLOCKS. */
-enum api_result game_read(struct exchange *exchange, game_reader read);
-/* The same for a conditional GET: 304 where If-None-Match names this version, else `read`. */
+/* Calls `read` with the game of the path, or answers 304 where If-None-Match names its version. A missing game is 404,
+ * a cold one API_BLOCKS. */
 enum api_result game_get(struct exchange *exchange, game_reader read);
 /* After reply_begin of a game's representation: ETag, and Cache-Control as the game is over or goes on (API
  * 7). */
@@ -31,7 +29,6 @@ struct act {
     const char *const *texts; /* of the moves as they were sent, for problems; NULL: squares */
     const char *pointer; /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */
     bool several;
-    const void *input; /* the handler's own */
 };
 
 /* A zeroed action of that kind for the game of the path, If-Match read. NULL: the response is a problem. */

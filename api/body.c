@@ -8,7 +8,6 @@
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/text.h"
-#include "rules/notation.h"
 
 /* What a Content-Type field says. */
 enum body_label { LABEL_NONE, LABEL_JSON, LABEL_FORM, LABEL_TEXT, LABEL_PGN, LABEL_OTHER };
@@ -284,10 +283,4 @@ bool body_read(struct exchange *exchange, unsigned accepted)
         !(accepted >> body->kind & 1u))
         return refuse_type(exchange, accepted);
     return read_content(exchange);
-}
-
-bool body_is_bare_move(const struct exchange *exchange)
-{
-    return exchange->body.kind == BODY_TEXT &&
-           notation_looks_like_move(exchange->body.text, exchange->body.length);
 }

@@ -1,8 +1,8 @@
 /* body: what came as the body of a request, by kind.
  *
- * Layer: api. The kind follows Content-Type, and what stands in the body where the type is missing or is the
- * form type that curl gives everything (API 2). Whatever the kind, the bytes are UTF-8 without NUL (else
- * 400), and JSON has passed json_check. Handlers look at `kind` and use one of the readers. */
+ * Layer: api. The kind follows Content-Type, and what stands in the body where the type is missing or is the form type
+ * that curl gives everything (API 2). The bytes are UTF-8 without NUL (else 400), but for PGN, whose reader says what
+ * is wrong with them; JSON has passed json_check. A handler looks at `kind` and uses what belongs to it. */
 #pragma once
 
 #include <stdbool.h>
@@ -43,7 +43,3 @@ struct body {
 /* Finds the kind of the request's body and checks it; fills exchange->body. `accepted`: bit set over enum
  * body_kind. False: the response is a problem (400, 413, 415). */
 bool body_read(struct exchange *exchange, unsigned accepted);
-
-/* A bare body that has the shape of a move as a whole ("e8=Q", "Qh5+"): it is the move (API 2, bare bodies,
- * 1). */
-bool body_is_bare_move(const struct exchange *exchange);

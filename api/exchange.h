@@ -61,7 +61,6 @@ struct exchange {
     struct query query;
     struct body body;
     struct writer out; /* of reply_begin */
-    void *state;       /* the handler's own, for what ends in another thread */
 };
 
 /* The value of a header field of the request, or NULL. */

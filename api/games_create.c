@@ -209,15 +209,14 @@ enum api_result create_game(struct exchange *exchange)
     return act_run(act);
 }
 
-/* ---- fork
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------------------------- */
 
 struct fork {
     struct exchange *exchange;
     struct act *act;
     struct move_input *moves;
     char (*texts)[NOTATION_UCI_SIZE];
-    bool failed;
+    bool taken; /* all of the game that it needs */
 };
 
 /* False: memory is out. */
@@ -271,16 +270,15 @@ static bool copy_head(struct fork *fork, const struct game *game)
 
 static void take_source(void *context, const struct game *game)
 {
-    struct exchange *exchange = context;
-    struct fork *fork = exchange->state;
+    struct fork *fork = context;
+    struct exchange *exchange = fork->exchange;
     int64_t ply = query_integer(exchange, QUERY_PLY, game->head.ply);
     if (ply > game->head.ply) {
-        fork->failed = true;
         game_problem(exchange, PROBLEM_PLY_NOT_FOUND, "The game has not come to that half-move.", game);
         return;
     }
-    if (!copy_moves(fork, game, (unsigned)ply) || !copy_head(fork, game)) {
-        fork->failed = true;
+    fork->taken = copy_moves(fork, game, (unsigned)ply) && copy_head(fork, game);
+    if (!fork->taken) {
         problem_out_of_memory(exchange);
         return;
     }
@@ -295,11 +293,10 @@ enum api_result fork_game(struct exchange *exchange)
     struct fork fork = {.exchange = exchange, .act = act_begin(exchange, ACTION_CREATE)};
     if (!fork.act)
         return API_DONE;
-    exchange->state = &fork;
-    enum api_result result = game_read(exchange, take_source);
-    exchange->state = NULL;
-    if (result != API_DONE || !fork.moves || fork.failed)
-        return result;
+    enum games_status status =
+        games_view(exchange->api->games, exchange->path.id, exchange->request->may_block, take_source, &fork);
+    if (!fork.taken)
+        return games_fault(exchange, status);
     fork.act->action.if_given = false;
     fork.act->pointer = "/moves";
     fork.act->several = true;

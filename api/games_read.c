@@ -1,5 +1,5 @@
-/* getGame, listGames, getGameStatus, getGameFen, getBoard, getGamePosition, listLegalMoves, listRepetitions,
- * getDraw: a game as it is, or as it was at a ply. */
+/* getGame, getGameStatus, getGameFen, getBoard, getGamePosition, listLegalMoves, listRepetitions, getDraw: a game as it
+ * is, or as it was at a ply. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +8,9 @@
 #include "api/reply.h"
 #include "api/view_board.h"
 #include "api/view_game.h"
-#include "api/view_move.h"
+#include "api/view_legal.h"
 #include "api/view_position.h"
 #include "rules/fen.h"
-
-static enum fen_en_passant fen_style(const struct exchange *exchange)
-{
-    return (enum fen_en_passant)query_integer(exchange, QUERY_FEN_EP, FEN_EN_PASSANT_LEGAL);
-}
 
 /* The position at `?ply=`, or the present one. False: the response is ply-not-found. */
 static bool at_ply(struct exchange *exchange, const struct game *game, struct position_view *view,
@@ -26,7 +21,8 @@ static bool at_ply(struct exchange *exchange, const struct game *game, struct po
         game_problem(exchange, PROBLEM_PLY_NOT_FOUND, "The game has not come to that half-move.", game);
         return false;
     }
-    *view = (struct position_view){position, (unsigned)ply, game->head.repetition, fen_style(exchange)};
+    *view =
+        (struct position_view){position, (unsigned)ply, game->head.repetition, query_en_passant(exchange)};
     if (ply == game->head.ply) {
         *position = game->head.position;
         return true;
@@ -178,32 +174,10 @@ enum api_result get_game_position(struct exchange *exchange)
     return game_get(exchange, show_position);
 }
 
-static struct legal_filter legal_filter(const struct exchange *exchange)
-{
-    return (struct legal_filter){
-        .from = (square)query_integer(exchange, QUERY_FROM, SQUARE_NONE),
-        .to = (square)query_integer(exchange, QUERY_TO, SQUARE_NONE),
-        .piece = (enum piece_type)query_integer(exchange, QUERY_PIECE, PIECE_NONE),
-    };
-}
-
-/* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had them.
- */
+/* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had them. */
 static bool moves_are_over(const struct game *game, const struct position_view *view)
 {
     return view->ply == game->head.ply && game->head.status != GAME_ACTIVE;
-}
-
-static void write_legal_moves(struct exchange *exchange, const struct position_view *view,
-                              const struct legal_filter *filter)
-{
-    struct writer *out = &exchange->out;
-    json_object_begin(out, NULL);
-    if (query_has(exchange, QUERY_GROUP))
-        view_legal_dests(out, view->position, filter, view->en_passant);
-    else
-        view_legal_moves(out, view->position, filter, view->en_passant);
-    json_object_end(out);
 }
 
 static void show_legal_moves(void *context, const struct game *game)
@@ -213,14 +187,11 @@ static void show_legal_moves(void *context, const struct game *game)
     struct position position;
     if (!at_ply(exchange, game, &view, &position))
         return;
-    struct legal_filter filter = legal_filter(exchange);
+    struct legal_filter filter = legal_filter_of(exchange);
     filter.none = moves_are_over(game, &view);
-    struct writer *out = reply_begin(exchange, 200);
+    reply_begin(exchange, 200);
     game_headers(exchange, game);
-    if (exchange->format == FORMAT_TEXT)
-        view_legal_text(out, &position, &filter);
-    else
-        write_legal_moves(exchange, &view, &filter);
+    view_legal(exchange, &position, &filter);
     reply_end(exchange);
 }
 
@@ -245,8 +216,7 @@ enum api_result get_draw(struct exchange *exchange)
     return game_get(exchange, show_draw);
 }
 
-/* ---- repetitions
- * --------------------------------------------------------------------------------------------- */
+/* ---- repetitions ------------------------------------------------------------------------------------------ */
 
 struct occurrence {
     uint64_t key;

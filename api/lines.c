@@ -86,7 +86,7 @@ static bool read_start(struct exchange *exchange, const struct line_input *input
 static bool read_task(struct exchange *exchange, struct task *task)
 {
     struct line_input input = {0};
-    task->en_passant = (enum fen_en_passant)query_integer(exchange, QUERY_FEN_EP, FEN_EN_PASSANT_LEGAL);
+    task->en_passant = query_en_passant(exchange);
     if (exchange->body.kind == BODY_TEXT)
         return read_start(exchange, &input, task) && take_text(exchange, task);
     return fields_read(exchange, LINE_FIELDS, FIELDS_COUNT(LINE_FIELDS), &input) &&

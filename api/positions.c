@@ -15,11 +15,6 @@
 /* What a URL says of a loose position says the same tomorrow, but for a newer release. */
 static const char CACHE_HOUR[] = "public, max-age=3600";
 
-static enum fen_en_passant en_passant_asked(const struct exchange *exchange)
-{
-    return (enum fen_en_passant)query_integer(exchange, QUERY_FEN_EP, FEN_EN_PASSANT_LEGAL);
-}
-
 static void view_position_text(struct writer *text, const struct position_view *view)
 {
     char fen[FEN_SIZE];
@@ -74,7 +69,7 @@ static enum api_result play_and_answer(struct exchange *exchange, const struct p
         if (!line_play(&line, &tokens[i]))
             return refuse_move(exchange, &line, &tokens[i]);
     }
-    struct position_view view = {&line.position, line.ply, line.repetition, en_passant_asked(exchange)};
+    struct position_view view = {&line.position, line.ply, line.repetition, query_en_passant(exchange)};
     return answer_position(exchange, &view);
 }
 
@@ -99,23 +94,10 @@ enum api_result list_position_legal_moves(struct exchange *exchange)
     struct position position;
     if (!setup_input_query(exchange, &position))
         return API_DONE;
-    struct legal_filter filter = {
-        .from = (square)query_integer(exchange, QUERY_FROM, SQUARE_NONE),
-        .to = (square)query_integer(exchange, QUERY_TO, SQUARE_NONE),
-        .piece = (enum piece_type)query_integer(exchange, QUERY_PIECE, PIECE_NONE),
-    };
-    struct writer *out = reply_begin(exchange, 200);
+    struct legal_filter filter = legal_filter_of(exchange);
+    reply_begin(exchange, 200);
     reply_cache(exchange, CACHE_HOUR);
-    if (exchange->format == FORMAT_TEXT) {
-        view_legal_text(out, &position, &filter);
-        return reply_end(exchange);
-    }
-    json_object_begin(out, NULL);
-    if (query_has(exchange, QUERY_GROUP))
-        view_legal_dests(out, &position, &filter, en_passant_asked(exchange));
-    else
-        view_legal_moves(out, &position, &filter, en_passant_asked(exchange));
-    json_object_end(out);
+    view_legal(exchange, &position, &filter);
     return reply_end(exchange);
 }
 
@@ -196,6 +178,6 @@ enum api_result validate_position(struct exchange *exchange)
     if (exchange->format == FORMAT_TEXT)
         view_validation_text(out, &report);
     else
-        view_validation(out, playable ? &position : NULL, &report, en_passant_asked(exchange));
+        view_validation(out, playable ? &position : NULL, &report, query_en_passant(exchange));
     return reply_end(exchange);
 }

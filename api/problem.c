@@ -78,8 +78,8 @@ static void set_headers(struct exchange *exchange, const struct problem *problem
     reply_header(exchange, "Content-Type",
                  exchange->text_problems ? "text/plain; charset=utf-8" : "application/problem+json");
     if (status == 503 || status == 429) {
-        unsigned usual = problem->code == PROBLEM_STORAGE_BUSY ? RETRY_SOON_S : RETRY_LATER_S;
-        reply_headerf(exchange, "Retry-After", "%u", problem->retry_after_s ? problem->retry_after_s : usual);
+        unsigned seconds = problem->code == PROBLEM_STORAGE_BUSY ? RETRY_SOON_S : RETRY_LATER_S;
+        reply_headerf(exchange, "Retry-After", "%u", seconds);
     }
     if (problem->code == PROBLEM_TOKEN_REQUIRED)
         reply_header(exchange, "WWW-Authenticate", "Bearer");

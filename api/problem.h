@@ -39,7 +39,6 @@ struct problem {
     /* Appends further members to the open object, or NULL. Not called for the text form. */
     void (*members)(struct writer *json, const void *context);
     const void *context;
-    unsigned retry_after_s; /* 0: the usual of that status */
 };
 
 /* Replaces whatever the response has by the problem. Returns API_DONE, for `return`. */

@@ -11,7 +11,6 @@
 #include "api/unknown_field.h"
 #include "api/view_board.h"
 #include "games/game.h"
-#include "rules/fen.h"
 
 enum query_type { TYPE_TEXT, TYPE_INTEGER, TYPE_BOOL, TYPE_WORD, TYPE_SQUARE, TYPE_TIME };
 
@@ -262,6 +261,11 @@ int64_t query_integer(const struct exchange *exchange, enum query_parameter para
 bool query_bool(const struct exchange *exchange, enum query_parameter parameter, bool otherwise)
 {
     return query_integer(exchange, parameter, otherwise) != 0;
+}
+
+enum fen_en_passant query_en_passant(const struct exchange *exchange)
+{
+    return (enum fen_en_passant)query_integer(exchange, QUERY_FEN_EP, FEN_EN_PASSANT_LEGAL);
 }
 
 const char *query_name(enum query_parameter parameter)

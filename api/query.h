@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rules/fen.h"
+
 struct exchange;
 
 enum query_parameter {
@@ -66,6 +68,9 @@ bool query_has(const struct exchange *exchange, enum query_parameter parameter);
 const char *query_text(const struct exchange *exchange, enum query_parameter parameter); /* NULL: not given */
 int64_t query_integer(const struct exchange *exchange, enum query_parameter parameter, int64_t otherwise);
 bool query_bool(const struct exchange *exchange, enum query_parameter parameter, bool otherwise);
+
+/* fen_ep, or the usual. */
+enum fen_en_passant query_en_passant(const struct exchange *exchange);
 
 /* "from_ply". Static. */
 const char *query_name(enum query_parameter parameter);

@@ -1,7 +1,17 @@
 #include "api/view_legal.h"
 
+#include "api/exchange.h"
 #include "api/view_move.h"
 #include "api/view_position.h"
+
+struct legal_filter legal_filter_of(const struct exchange *exchange)
+{
+    return (struct legal_filter){
+        .from = (square)query_integer(exchange, QUERY_FROM, SQUARE_NONE),
+        .to = (square)query_integer(exchange, QUERY_TO, SQUARE_NONE),
+        .piece = (enum piece_type)query_integer(exchange, QUERY_PIECE, PIECE_NONE),
+    };
+}
 
 static bool fits(const struct legal_filter *filter, const struct position *position, move m)
 {
@@ -67,35 +77,20 @@ static void view_entry(struct writer *json, const struct position *position, con
     json_object_end(json);
 }
 
-static void view_head(struct writer *json, const struct position *position, unsigned count,
-                      enum fen_en_passant en_passant)
+static void view_moves(struct writer *json, const struct position *position, const struct movelist *legal,
+                       const struct movelist *shown)
 {
-    view_fen(json, "fen", position, en_passant);
-    json_string(json, "turn", fen_color_name(position_turn(position)));
-    json_int(json, "count", count);
-}
-
-void view_legal_moves(struct writer *json, const struct position *position, const struct legal_filter *filter,
-                      enum fen_en_passant en_passant)
-{
-    struct movelist legal, shown;
-    select_moves(position, filter, &legal, &shown);
-    view_head(json, position, shown.count, en_passant);
     json_array_begin(json, "moves");
-    for (unsigned i = 0; i < shown.count; i++)
-        view_entry(json, position, &legal, shown.moves[i]);
+    for (unsigned i = 0; i < shown->count; i++)
+        view_entry(json, position, legal, shown->moves[i]);
     json_array_end(json);
 }
 
-void view_legal_dests(struct writer *json, const struct position *position, const struct legal_filter *filter,
-                      enum fen_en_passant en_passant)
+static void view_dests(struct writer *json, const struct position *position, const struct movelist *shown)
 {
-    struct movelist legal, shown;
     bitboard dests[SQUARE_COUNT] = {0};
-    select_moves(position, filter, &legal, &shown);
-    for (unsigned i = 0; i < shown.count; i++)
-        dests[move_from(shown.moves[i])] |= bit(notation_uci_target(position, shown.moves[i]));
-    view_head(json, position, shown.count, en_passant);
+    for (unsigned i = 0; i < shown->count; i++)
+        dests[move_from(shown->moves[i])] |= bit(notation_uci_target(position, shown->moves[i]));
     json_object_begin(json, "dests");
     for (unsigned from = 0; from < SQUARE_COUNT; from++) {
         char name[3];
@@ -106,16 +101,35 @@ void view_legal_dests(struct writer *json, const struct position *position, cons
     json_object_end(json);
 }
 
-void view_legal_text(struct writer *text, const struct position *position, const struct legal_filter *filter)
+static void view_text(struct writer *text, const struct position *position, const struct movelist *legal,
+                      const struct movelist *shown)
 {
-    struct movelist legal, shown;
-    select_moves(position, filter, &legal, &shown);
-    for (unsigned i = 0; i < shown.count; i++) {
+    for (unsigned i = 0; i < shown->count; i++) {
         char san[NOTATION_SAN_SIZE];
-        size_t length = format_san(position, &legal, shown.moves[i], san);
+        size_t length = format_san(position, legal, shown->moves[i], san);
         if (i)
             writer_char(text, ' ');
         writer_bytes(text, san, length);
     }
     writer_char(text, '\n');
+}
+
+void view_legal(struct exchange *exchange, const struct position *position, const struct legal_filter *filter)
+{
+    struct writer *out = &exchange->out;
+    struct movelist legal, shown;
+    select_moves(position, filter, &legal, &shown);
+    if (exchange->format == FORMAT_TEXT) {
+        view_text(out, position, &legal, &shown);
+        return;
+    }
+    json_object_begin(out, NULL);
+    view_fen(out, "fen", position, query_en_passant(exchange));
+    json_string(out, "turn", fen_color_name(position_turn(position)));
+    json_int(out, "count", shown.count);
+    if (query_has(exchange, QUERY_GROUP))
+        view_dests(out, position, &shown);
+    else
+        view_moves(out, position, &legal, &shown);
+    json_object_end(out);
 }

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "api/writer.h"
-#include "rules/fen.h"
 #include "rules/notation.h"
+
+struct exchange;
 
 /* What legal-moves shows. */
 struct legal_filter {
@@ -14,14 +15,13 @@ struct legal_filter {
     bool none;             /* the game is over: no move fits */
 };
 
-/* The members of the legal-moves answer {fen, turn, count, moves[]} in the open object. */
-void view_legal_moves(struct writer *json, const struct position *position, const struct legal_filter *filter,
-                      enum fen_en_passant en_passant);
-/* The same with dests {"e2": ["e3", "e4"]} in place of moves; promotions count once. */
-void view_legal_dests(struct writer *json, const struct position *position, const struct legal_filter *filter,
-                      enum fen_en_passant en_passant);
-/* One SAN a word, one line with its newline. */
-void view_legal_text(struct writer *text, const struct position *position, const struct legal_filter *filter);
+/* What the query parameters from, to and piece ask for. */
+struct legal_filter legal_filter_of(const struct exchange *exchange);
+
+/* The whole answer into exchange->out: one SAN a word as text, else {fen, turn, count, moves[]}, or where the query
+ * has group=dests, {fen, turn, count, dests: {"e2": ["e3", "e4"]}}, in which promotions count once. */
+void view_legal(struct exchange *exchange, const struct position *position,
+                const struct legal_filter *filter);
 
 /* {san, uci}: how moves are named in candidates and alternatives. `legal`: of the position. */
 void view_legal_name(struct writer *json, const struct position *position, const struct movelist *legal,

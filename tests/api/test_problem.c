@@ -165,14 +165,15 @@ static void a_missing_token_is_answered_with_the_scheme(void **state)
     fixture_end(&fixture);
 }
 
-static void when_to_come_back_can_be_said(void **state)
+static void when_to_come_back_is_said(void **state)
 {
     (void)state;
     struct fixture fixture;
     fixture_begin(&fixture, "GET", NULL, "");
-    problem_send(&fixture.exchange,
-                 &(struct problem){.code = PROBLEM_RATE_LIMITED, .detail = "Slower.", .retry_after_s = 41});
-    assert_string_equal(find_header(&fixture, "Retry-After"), "41");
+    problem_reply(&fixture.exchange, PROBLEM_STORAGE_BUSY, "In a moment.");
+    assert_string_equal(find_header(&fixture, "Retry-After"), "1");
+    problem_reply(&fixture.exchange, PROBLEM_RATE_LIMITED, "Slower.");
+    assert_string_equal(find_header(&fixture, "Retry-After"), "5");
     problem_reply(&fixture.exchange, PROBLEM_GAME_OVER, "Over.");
     assert_string_equal(find_header(&fixture, "Retry-After"), "");
     fixture_end(&fixture);
@@ -223,7 +224,7 @@ int main(void)
         cmocka_unit_test(a_problem_as_text_is_one_line),
         cmocka_unit_test(a_problem_replaces_what_was_answered_before),
         cmocka_unit_test(a_missing_token_is_answered_with_the_scheme),
-        cmocka_unit_test(when_to_come_back_can_be_said),
+        cmocka_unit_test(when_to_come_back_is_said),
         cmocka_unit_test(a_detail_that_no_memory_was_left_for_is_out_of_memory),
         CLIENT_TEST(what_the_service_refuses_looks_like_any_problem),
         CLIENT_TEST(text_is_answered_to_those_who_read_nothing_else),
