@@ -5,22 +5,12 @@
 
 #include "api/exchange.h"
 #include "api/problem.h"
+#include "api/text.h"
 
-/* A piece of a header field. */
-struct span {
-    const char *text;
-    size_t length;
-};
-
-static bool span_is(struct span span, const char *word)
-{
-    return strlen(word) == span.length && strncasecmp(span.text, word, span.length) == 0;
-}
-
-static bool is_listed(const char *const *list, struct span span)
+static bool is_listed(const char *const *list, struct text_span span)
 {
     for (; list && *list; list++) {
-        if (span_is(span, *list))
+        if (text_is_nocase(span, *list))
             return true;
     }
     return false;
@@ -28,11 +18,11 @@ static bool is_listed(const char *const *list, struct span span)
 
 static bool has_any(const char *const *list)
 {
-    return is_listed(list, (struct span){"*", 1});
+    return is_listed(list, (struct text_span){"*", 1});
 }
 
 /* The name of "name:port" or "[address]:port". */
-static struct span host_name(struct span authority)
+static struct text_span host_name(struct text_span authority)
 {
     const char *end = authority.text + authority.length;
     const char *stop = authority.text;
@@ -44,11 +34,11 @@ static struct span host_name(struct span authority)
         while (stop < end && *stop != ':')
             stop++;
     }
-    return (struct span){authority.text, (size_t)(stop - authority.text)};
+    return (struct text_span){authority.text, (size_t)(stop - authority.text)};
 }
 
 /* Nothing but digits may follow the name. */
-static bool has_good_port(struct span authority, struct span name)
+static bool has_good_port(struct text_span authority, struct text_span name)
 {
     size_t at = name.length;
     if (at == authority.length)
@@ -63,7 +53,7 @@ static bool has_good_port(struct span authority, struct span name)
 }
 
 /* 127.0.0.0/8 as digits and dots: no registered name looks like that. */
-static bool is_loopback_number(struct span name)
+static bool is_loopback_number(struct text_span name)
 {
     if (name.length < 5 || memcmp(name.text, "127.", 4) != 0)
         return false;
@@ -74,11 +64,11 @@ static bool is_loopback_number(struct span name)
     return true;
 }
 
-static bool is_loopback(struct span authority)
+static bool is_loopback(struct text_span authority)
 {
-    struct span name = host_name(authority);
+    struct text_span name = host_name(authority);
     return has_good_port(authority, name) &&
-           (span_is(name, "localhost") || span_is(name, "[::1]") || is_loopback_number(name));
+           (text_is_nocase(name, "localhost") || text_is_nocase(name, "[::1]") || is_loopback_number(name));
 }
 
 /* HTTP/1.0 may come without Host; a browser never does. */
@@ -86,34 +76,34 @@ static bool host_is_ours(const struct exchange *exchange, const char *host)
 {
     if (!host || exchange->request->scope != REQUEST_SCOPE_LOOPBACK)
         return true;
-    struct span authority = {host, strlen(host)};
+    struct text_span authority = {host, strlen(host)};
     const char *const *allowed = exchange->api->settings.allowed_hosts;
     return is_loopback(authority) || is_listed(allowed, authority) ||
            (has_good_port(authority, host_name(authority)) && is_listed(allowed, host_name(authority)));
 }
 
 /* What follows "http://" or "https://"; empty for other origins ("null" among them). */
-static struct span origin_authority(const char *origin)
+static struct text_span origin_authority(const char *origin)
 {
     static const char *const SCHEMES[] = {"http://", "https://"};
     for (size_t i = 0; i < sizeof SCHEMES / sizeof SCHEMES[0]; i++) {
         size_t length = strlen(SCHEMES[i]);
         if (strncasecmp(origin, SCHEMES[i], length) == 0)
-            return (struct span){origin + length, strlen(origin + length)};
+            return (struct text_span){origin + length, strlen(origin + length)};
     }
-    return (struct span){origin, 0};
+    return (struct text_span){origin, 0};
 }
 
 static bool origin_is_allowed(const struct exchange *exchange, const char *origin, const char *host)
 {
     const struct api_settings *settings = &exchange->api->settings;
-    struct span whole = {origin, strlen(origin)}, authority = origin_authority(origin);
+    struct text_span whole = {origin, strlen(origin)}, authority = origin_authority(origin);
     if (has_any(settings->allowed_origins) || is_listed(settings->allowed_origins, whole) ||
         is_listed(settings->public_origins, whole))
         return true;
     if (authority.length == 0)
         return false;
-    if (host && span_is(authority, host) && host_is_ours(exchange, host))
+    if (host && text_is_nocase(authority, host) && host_is_ours(exchange, host))
         return true;
     return exchange->request->scope != REQUEST_SCOPE_NETWORK && is_loopback(authority);
 }

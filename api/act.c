@@ -406,14 +406,11 @@ void act_answer_end(struct act *act)
 
 static bool has_preference(const char *list, const char *wanted)
 {
-    size_t length = strlen(wanted);
     while (*list) {
-        while (*list == ' ' || *list == '\t' || *list == ',')
-            list++;
-        size_t token = strcspn(list, ",;");
-        while (token && (list[token - 1] == ' ' || list[token - 1] == '\t'))
-            token--;
-        if (token == length && strncmp(list, wanted, length) == 0)
+        list += *list == ',';
+        struct text_span preference = {list, strcspn(list, ",;")};
+        text_trim(&preference.text, &preference.length);
+        if (text_is(preference, wanted))
             return true;
         list += strcspn(list, ",");
     }

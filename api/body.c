@@ -35,9 +35,9 @@ static enum body_label find_label(const char *content_type)
 {
     if (!content_type || *content_type == '\0')
         return LABEL_NONE;
-    size_t length = strcspn(content_type, "; \t");
+    struct text_span type = {content_type, strcspn(content_type, "; \t")};
     for (size_t i = 0; i < sizeof LABELS / sizeof LABELS[0]; i++) {
-        if (strlen(LABELS[i].type) == length && strncasecmp(content_type, LABELS[i].type, length) == 0)
+        if (text_is_nocase(type, LABELS[i].type))
             return LABELS[i].label;
     }
     return LABEL_OTHER;
@@ -51,13 +51,8 @@ static bool has_good_charset(const char *content_type)
         return true;
     charset += strlen("charset=");
     charset += *charset == '"';
-    size_t length = strcspn(charset, "\"; \t");
-    static const char *const GOOD[] = {"utf-8", "utf8", "us-ascii"};
-    for (size_t i = 0; i < sizeof GOOD / sizeof GOOD[0]; i++) {
-        if (strlen(GOOD[i]) == length && strncasecmp(charset, GOOD[i], length) == 0)
-            return true;
-    }
-    return false;
+    struct text_span name = {charset, strcspn(charset, "\"; \t")};
+    return text_is_nocase(name, "utf-8") || text_is_nocase(name, "utf8") || text_is_nocase(name, "us-ascii");
 }
 
 /* "name=" stands first. Names of ours never end in a digit; what stands before the "=" of a promotion always

@@ -5,6 +5,7 @@
 
 #include "api/exchange.h"
 #include "api/reply.h"
+#include "api/text.h"
 
 enum { TAG_SIZE = 32, VERSION_DIGITS = 9 };
 
@@ -18,11 +19,10 @@ void etag_set(struct exchange *exchange, uint32_t version)
     reply_headerf(exchange, "ETag", "\"v%u%s\"", version, format_tag_suffix(exchange->format));
 }
 
-/* One entity tag of a list, quotes included. */
+/* One entity tag of a list. */
 struct tag {
     bool weak;
-    const char *text;
-    size_t length;
+    struct text_span opaque; /* quotes included */
 };
 
 /* The next tag of a field; false at the end, or where the grammar breaks. */
@@ -34,8 +34,7 @@ static bool next_tag(const char **at, struct tag *tag)
     const char *end = *from == '"' ? strchr(from + 1, '"') : NULL;
     if (!end)
         return false;
-    tag->text = from;
-    tag->length = (size_t)(end + 1 - from);
+    tag->opaque = (struct text_span){from, (size_t)(end + 1 - from)};
     *at = end + 1;
     return true;
 }
@@ -57,17 +56,16 @@ bool etag_is_current(const struct exchange *exchange, uint32_t version)
     format_tag(exchange, version, own);
     struct tag tag;
     while (next_tag(&field, &tag)) {
-        if (tag.length == strlen(own) && memcmp(tag.text, own, tag.length) == 0)
+        if (text_is(tag.opaque, own))
             return true;
     }
     return false;
 }
 
-static bool is_suffix(const char *text, size_t length)
+static bool is_suffix(struct text_span span)
 {
     for (int format = FORMAT_JSON; format < FORMAT_COUNT; format++) {
-        const char *suffix = format_tag_suffix((enum format)format);
-        if (strlen(suffix) == length && memcmp(suffix, text, length) == 0)
+        if (text_is(span, format_tag_suffix((enum format)format)))
             return true;
     }
     return false;
@@ -76,11 +74,13 @@ static bool is_suffix(const char *text, size_t length)
 /* "v17" or "v17.txt": the number; 0 for what is no tag of ours. */
 static uint32_t tag_version(const struct tag *tag)
 {
-    if (tag->weak || tag->length < 4 || tag->text[1] != 'v' || tag->text[2] == '0')
+    struct text_span opaque = tag->opaque;
+    if (tag->weak || opaque.length < 4 || opaque.text[1] != 'v' || opaque.text[2] == '0')
         return 0;
-    const char *digits = tag->text + 2;
+    const char *digits = opaque.text + 2;
     size_t count = strspn(digits, "0123456789");
-    if (count == 0 || count > VERSION_DIGITS || !is_suffix(digits + count, tag->length - 3 - count))
+    if (count == 0 || count > VERSION_DIGITS ||
+        !is_suffix((struct text_span){digits + count, opaque.length - 3 - count}))
         return 0;
     uint32_t version = 0;
     for (size_t i = 0; i < count; i++)

@@ -14,7 +14,7 @@
 /* An object that is being read: the tree for its shape and strings, the text for its numbers. */
 struct source {
     const cJSON *object;
-    struct json_span span;
+    struct text_span span;
     const char *pointer; /* of the object; "" at the top */
 };
 
@@ -70,7 +70,7 @@ static bool out_of_memory(struct exchange *exchange)
 /* Whole numbers from the text: a double would round them. */
 static bool read_integer(struct field_place *place, const struct source *source, const cJSON *item)
 {
-    struct json_span span;
+    struct text_span span;
     if (!cJSON_IsNumber(item) || !json_span_member(source->span, item->string, &span))
         return field_refuse(place);
     return field_store_integer(place, span.text, span.length);
@@ -112,7 +112,7 @@ static bool read_strings(struct field_place *place, const cJSON *item)
 
 static bool read_json(struct field_place *place, const struct source *source, const cJSON *item)
 {
-    struct json_span span;
+    struct text_span span;
     if (!cJSON_IsObject(item) || !json_span_member(source->span, item->string, &span))
         return field_refuse(place);
     return field_store_json(place, span);
@@ -209,9 +209,9 @@ static const struct field *find_path(const struct field *fields, size_t count, c
     const char *dot = strchr(name, '.');
     if (!dot)
         return find_field(fields, count, name);
+    struct text_span first = {name, (size_t)(dot - name)};
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].type != FIELD_OBJECT || strlen(fields[i].name) != (size_t)(dot - name) ||
-            strncmp(fields[i].name, name, (size_t)(dot - name)) != 0)
+        if (fields[i].type != FIELD_OBJECT || !text_is(first, fields[i].name))
             continue;
         *into += fields[i].at;
         const struct field *field = find_path(fields[i].fields, fields[i].field_count, dot + 1, into);

@@ -137,7 +137,7 @@ static bool store_bool(struct field_place *place, const char *text, size_t lengt
     return true;
 }
 
-bool field_store_json(struct field_place *place, struct json_span span)
+bool field_store_json(struct field_place *place, struct text_span span)
 {
     struct field_json *field = place->into;
     size_t length = 0;
@@ -160,7 +160,7 @@ static bool store_json_text(struct field_place *place, const char *text, size_t 
         return out_of_memory(place);
     if (!good || text[0] != '{')
         return field_refuse(place);
-    return field_store_json(place, (struct json_span){text, length});
+    return field_store_json(place, (struct text_span){text, length});
 }
 
 bool field_list_begin(struct field_place *place, size_t count, struct field_list *list)

@@ -19,7 +19,7 @@ bool field_refuse(struct field_place *place);
 /* From a string: FIELD_TEXT, FIELD_WORD, FIELD_SQUARE. */
 bool field_store_text(struct field_place *place, const char *text, size_t length);
 bool field_store_integer(struct field_place *place, const char *text, size_t length);
-bool field_store_json(struct field_place *place, struct json_span span);
+bool field_store_json(struct field_place *place, struct text_span span);
 /* From the text of a form, whatever the type. */
 bool field_store_pair(struct field_place *place, const char *text, size_t length);
 

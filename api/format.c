@@ -43,48 +43,38 @@ const char *format_tag_suffix(enum format format)
     return ROWS[format].tag_suffix;
 }
 
-static bool is_word(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && strncasecmp(text, word, length) == 0;
-}
-
-static bool is_type(const char *media_type, const char *type, size_t type_length, const char *subtype,
-                    size_t subtype_length)
+/* 0, 2 or 3, as format_match. */
+static unsigned match_type(const char *media_type, struct text_span type, struct text_span subtype)
 {
     const char *slash = strchr(media_type, '/');
-    return (size_t)(slash - media_type) == type_length && strncasecmp(media_type, type, type_length) == 0 &&
-           is_word(subtype, subtype_length, slash + 1);
+    size_t length = (size_t)(slash - media_type);
+    if (type.length != length || strncasecmp(type.text, media_type, length) != 0)
+        return 0;
+    if (text_is(subtype, "*"))
+        return 2;
+    return text_is_nocase(subtype, slash + 1) ? 3 : 0;
 }
 
-static bool is_main_type(const char *media_type, const char *type, size_t type_length)
+unsigned format_match(enum format format, struct text_span type, struct text_span subtype)
 {
-    return strncasecmp(media_type, type, type_length) == 0 && media_type[type_length] == '/';
-}
-
-unsigned format_match(enum format format, const char *type, size_t type_length, const char *subtype,
-                      size_t subtype_length)
-{
-    bool any_subtype = is_word(subtype, subtype_length, "*");
-    if (any_subtype && is_word(type, type_length, "*"))
+    if (text_is(type, "*") && text_is(subtype, "*"))
         return 1;
-    for (int i = 0; i < TYPES_MAX && ROWS[format].types[i]; i++) {
-        const char *media_type = ROWS[format].types[i];
-        if (any_subtype ? is_main_type(media_type, type, type_length)
-                        : is_type(media_type, type, type_length, subtype, subtype_length))
-            return any_subtype ? 2 : 3;
-    }
-    return 0;
+    unsigned score = 0;
+    for (int i = 0; i < TYPES_MAX && ROWS[format].types[i] && score == 0; i++)
+        score = match_type(ROWS[format].types[i], type, subtype);
+    return score;
 }
 
-enum format format_of_suffix(const char *segment, size_t segment_length, size_t *length)
+enum format format_of_suffix(struct text_span segment, size_t *length)
 {
     for (int i = 0; i < FORMAT_COUNT; i++) {
         const char *suffix = ROWS[i].suffix;
         size_t suffix_length = suffix ? strlen(suffix) : 0;
-        if (suffix_length == 0 || segment_length <= suffix_length)
+        if (suffix_length == 0 || segment.length <= suffix_length)
             continue;
-        if (memcmp(segment + segment_length - suffix_length, suffix, suffix_length) == 0) {
-            *length = segment_length - suffix_length;
+        size_t rest = segment.length - suffix_length;
+        if (text_is((struct text_span){segment.text + rest, suffix_length}, suffix)) {
+            *length = rest;
             return (enum format)i;
         }
     }

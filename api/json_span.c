@@ -98,7 +98,7 @@ static bool string_is(const char *quoted, const char *name)
     return *name == '\0';
 }
 
-bool json_span_member(struct json_span object, const char *name, struct json_span *value)
+bool json_span_member(struct text_span object, const char *name, struct text_span *value)
 {
     const char *at = skip_space(object.text + 1);
     while (*at == '"') {
@@ -106,7 +106,7 @@ bool json_span_member(struct json_span object, const char *name, struct json_spa
         at = skip_space(skip_space(skip_string(key)) + 1);
         const char *end = skip_value(at);
         if (string_is(key, name)) {
-            *value = (struct json_span){at, (size_t)(end - at)};
+            *value = (struct text_span){at, (size_t)(end - at)};
             return true;
         }
         at = skip_space(end);
@@ -116,7 +116,7 @@ bool json_span_member(struct json_span object, const char *name, struct json_spa
     return false;
 }
 
-char *json_span_compact(struct arena *arena, struct json_span value, size_t *length)
+char *json_span_compact(struct arena *arena, struct text_span value, size_t *length)
 {
     char *copy = arena_alloc(arena, value.length + 1), *put = copy;
     if (!copy)

@@ -7,12 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/arena.h"
-
-struct json_span {
-    const char *text;
-    size_t length;
-};
+#include "api/text.h"
 
 /* One string of checked JSON, quotes included, byte by byte as it reads after unescaping. */
 struct json_string_reader {
@@ -24,7 +19,7 @@ struct json_string_reader {
 int json_string_next(struct json_string_reader *reader);
 
 /* The value of member `name` of an object (the span begins with "{"). False: there is none. */
-bool json_span_member(struct json_span object, const char *name, struct json_span *value);
+bool json_span_member(struct text_span object, const char *name, struct text_span *value);
 
 /* A copy without the white space between tokens; *length: of the copy. NULL: memory is out. */
-char *json_span_compact(struct arena *arena, struct json_span value, size_t *length);
+char *json_span_compact(struct arena *arena, struct text_span value, size_t *length);

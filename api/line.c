@@ -24,9 +24,9 @@ static size_t count_pieces(const char *text)
     return count;
 }
 
-const struct line_token *line_split(struct arena *arena, const char *text, size_t *count)
+const struct text_span *line_split(struct arena *arena, const char *text, size_t *count)
 {
-    struct line_token *tokens = arena_alloc(arena, count_pieces(text) * sizeof *tokens);
+    struct text_span *tokens = arena_alloc(arena, count_pieces(text) * sizeof *tokens);
     if (!tokens)
         return NULL;
     *count = 0;
@@ -36,7 +36,7 @@ const struct line_token *line_split(struct arena *arena, const char *text, size_
         if (!token)
             return NULL;
         if (length > skipped)
-            tokens[(*count)++] = (struct line_token){token, length - skipped};
+            tokens[(*count)++] = (struct text_span){token, length - skipped};
         text += length;
     }
     return tokens;
@@ -61,7 +61,7 @@ static unsigned count_occurrences(const struct line *line)
     return count;
 }
 
-bool line_play(struct line *line, const struct line_token *token)
+bool line_play(struct line *line, const struct text_span *token)
 {
     notation_read(&line->position, token->text, token->length, NOTATION_ANY, NOTATION_LENIENT, PIECE_NONE,
                   line->reading);

@@ -6,17 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/arena.h"
+#include "api/text.h"
 #include "rules/notation.h"
 
-struct line_token {
-    const char *text; /* NUL-terminated */
-    size_t length;
-};
-
-/* The moves of a text: parted by white space, commas and "_"; move numbers ("1.", "3...", "2.Nf3") are left
- * out. NULL: memory is out. */
-const struct line_token *line_split(struct arena *arena, const char *text, size_t *count);
+/* The moves of a text, each NUL-terminated: parted by white space, commas and "_"; move numbers ("1.", "3...",
+ * "2.Nf3") are left out. NULL: memory is out. */
+const struct text_span *line_split(struct arena *arena, const char *text, size_t *count);
 
 struct line {
     struct position before, position; /* around the last move; the same before the first */
@@ -31,4 +26,4 @@ struct line {
 bool line_begin(struct line *line, struct arena *arena, const struct position *start, size_t moves);
 /* Reads and plays one move. False: it cannot be played, *line->reading says why and the position has not
  * changed. */
-bool line_play(struct line *line, const struct line_token *token);
+bool line_play(struct line *line, const struct text_span *token);

@@ -31,7 +31,7 @@ static const struct field LINE_FIELDS[] = {
 /* A line to be played, from wherever it came. */
 struct task {
     struct position start;
-    const struct line_token *tokens;
+    const struct text_span *tokens; /* each NUL-terminated */
     size_t count;
     enum fen_en_passant en_passant;
 };
@@ -45,12 +45,12 @@ static bool out_of_memory(struct exchange *exchange)
 /* Every element of the list is one move. */
 static bool take_list(struct exchange *exchange, const struct field_texts *moves, struct task *task)
 {
-    struct line_token *tokens = arena_alloc(exchange->arena, moves->count * sizeof *tokens);
+    struct text_span *tokens = arena_alloc(exchange->arena, moves->count * sizeof *tokens);
     if (!tokens)
         return out_of_memory(exchange);
     for (size_t i = 0; i < moves->count; i++) {
-        struct line_token *token = &tokens[i];
-        *token = (struct line_token){moves->items[i].value, moves->items[i].length};
+        struct text_span *token = &tokens[i];
+        *token = (struct text_span){moves->items[i].value, moves->items[i].length};
         text_trim(&token->text, &token->length);
         token->text = arena_copy(exchange->arena, token->text, token->length);
         if (!token->text)

@@ -1,12 +1,10 @@
 #include "api/negotiate.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* One media range of an Accept field. */
 struct range {
-    const char *type, *subtype;
-    size_t type_length, subtype_length;
+    struct text_span type, subtype;
     unsigned quality; /* thousandths */
 };
 
@@ -78,17 +76,17 @@ static const char *next_range(const char *at, struct range *range)
 {
     while (*(at = at + strspn(at, " \t,"))) {
         bool good = true;
-        *range = (struct range){.type = at, .type_length = token_length(at), .quality = 1000};
-        at += range->type_length;
+        *range = (struct range){.type = {at, token_length(at)}, .quality = 1000};
+        at += range->type.length;
         if (*at == '/') {
-            range->subtype = ++at;
-            range->subtype_length = token_length(at);
-            at += range->subtype_length;
+            at++;
+            range->subtype = (struct text_span){at, token_length(at)};
+            at += range->subtype.length;
         }
         while (next_parameter(&at, range, &good))
             ;
         at = skip_blanks(at);
-        good = good && range->type_length && range->subtype_length && (*at == ',' || *at == '\0');
+        good = good && range->type.length && range->subtype.length && (*at == ',' || *at == '\0');
         at = skip_element(at);
         if (good)
             return at;
@@ -103,8 +101,7 @@ static int quality_of(const char *accept, enum format format)
     unsigned best = 0;
     int quality = -1;
     for (const char *at = accept; (at = next_range(at, &range));) {
-        unsigned score =
-            format_match(format, range.type, range.type_length, range.subtype, range.subtype_length);
+        unsigned score = format_match(format, range.type, range.subtype);
         if (score > best) {
             best = score;
             quality = (int)range.quality;
@@ -137,10 +134,8 @@ enum format negotiate(const char *accept, const enum format *formats)
 
 static bool is_problem_json(const struct range *range)
 {
-    static const char TYPE[] = "application", SUBTYPE[] = "problem+json";
-    return range->type_length == sizeof TYPE - 1 && range->subtype_length == sizeof SUBTYPE - 1 &&
-           strncasecmp(range->type, TYPE, sizeof TYPE - 1) == 0 &&
-           strncasecmp(range->subtype, SUBTYPE, sizeof SUBTYPE - 1) == 0 && range->quality > 0;
+    return text_is_nocase(range->type, "application") && text_is_nocase(range->subtype, "problem+json") &&
+           range->quality > 0;
 }
 
 bool negotiate_wants_text_problem(const char *accept)

@@ -5,7 +5,6 @@
 #include "api/exchange.h"
 #include "api/problem.h"
 #include "api/scalar.h"
-#include "api/text.h"
 #include "games/game.h"
 #include "rules/chess960.h"
 
@@ -21,9 +20,9 @@ static bool is_plain(const char *text, size_t length)
 }
 
 static bool read_segment(struct exchange *exchange, const char *text, size_t length,
-                         struct path_segment *segment)
+                         struct text_span *segment)
 {
-    *segment = (struct path_segment){text, length};
+    *segment = (struct text_span){text, length};
     if (is_plain(text, length))
         return true;
     enum text_decode_status status =
@@ -53,7 +52,7 @@ bool path_read(struct exchange *exchange, const char *target, struct path *path,
         problem_reply(exchange, PROBLEM_MALFORMED_REQUEST, "The request target does not begin with a slash.");
         return false;
     }
-    struct path_segment segment;
+    struct text_span segment;
     do {
         target++;
         size_t length = strcspn(target, "/?");
@@ -73,8 +72,8 @@ bool path_strip_suffix(const struct path *path, struct path *bare)
     if (path->count > PATH_SEGMENTS_MAX)
         return false;
     *bare = *path;
-    struct path_segment *last = &bare->segments[path->count - 1];
-    bare->suffix = format_of_suffix(last->text, last->length, &last->length);
+    struct text_span *last = &bare->segments[path->count - 1];
+    bare->suffix = format_of_suffix(*last, &last->length);
     return bare->suffix != FORMAT_NONE;
 }
 
@@ -83,7 +82,7 @@ bool path_matches(const struct path *path, const char *template)
     if (path->count > PATH_SEGMENTS_MAX)
         return false;
     for (size_t i = 0; i < path->count; i++) {
-        const struct path_segment *segment = &path->segments[i];
+        const struct text_span *segment = &path->segments[i];
         if (*template != '/')
             return false;
         template ++;
@@ -98,7 +97,7 @@ bool path_matches(const struct path *path, const char *template)
     return *template == '\0';
 }
 
-static bool read_id(struct exchange *exchange, const struct path_segment *segment)
+static bool read_id(struct exchange *exchange, const struct text_span *segment)
 {
     if (!game_id_is_valid(segment->text, segment->length)) {
         problem_reply(exchange, PROBLEM_GAME_NOT_FOUND, "No game has this id.");
@@ -108,7 +107,7 @@ static bool read_id(struct exchange *exchange, const struct path_segment *segmen
     return true;
 }
 
-static bool read_ply(struct exchange *exchange, const struct path_segment *segment)
+static bool read_ply(struct exchange *exchange, const struct text_span *segment)
 {
     int64_t ply = -1;
     if (!scalar_integer(segment->text, segment->length, &ply) || ply < 0 || ply > PLY_MAX) {
@@ -119,7 +118,7 @@ static bool read_ply(struct exchange *exchange, const struct path_segment *segme
     return true;
 }
 
-static bool read_slug(struct exchange *exchange, const struct path_segment *segment)
+static bool read_slug(struct exchange *exchange, const struct text_span *segment)
 {
     if (segment->length >= EXCHANGE_SLUG_SIZE) {
         problem_reply(exchange, PROBLEM_NOT_FOUND, "Nothing has this name.");
@@ -129,7 +128,7 @@ static bool read_slug(struct exchange *exchange, const struct path_segment *segm
     return true;
 }
 
-static bool read_number(struct exchange *exchange, const struct path_segment *segment)
+static bool read_number(struct exchange *exchange, const struct text_span *segment)
 {
     int64_t number = -1;
     if (!scalar_integer(segment->text, segment->length, &number) || number < 0 || number >= CHESS960_COUNT) {
@@ -143,7 +142,7 @@ static bool read_number(struct exchange *exchange, const struct path_segment *se
 
 static const struct {
     const char *name;
-    bool (*read)(struct exchange *exchange, const struct path_segment *segment);
+    bool (*read)(struct exchange *exchange, const struct text_span *segment);
 } VALUES[] = {
     {"{id}", read_id},
     {"{ply}", read_ply},
@@ -151,11 +150,10 @@ static const struct {
     {"{n}", read_number},
 };
 
-static bool read_value(struct exchange *exchange, const struct path_segment *segment, const char *name,
-                       size_t length)
+static bool read_value(struct exchange *exchange, const struct text_span *segment, struct text_span name)
 {
     for (size_t i = 0; i < sizeof VALUES / sizeof VALUES[0]; i++) {
-        if (strlen(VALUES[i].name) == length && memcmp(VALUES[i].name, name, length) == 0)
+        if (text_is(name, VALUES[i].name))
             return VALUES[i].read(exchange, segment);
     }
     return true;
@@ -165,10 +163,10 @@ bool path_values_read(struct exchange *exchange, const struct path *path, const 
 {
     for (size_t i = 0; i < path->count; i++) {
         template ++;
-        size_t length = strcspn(template, "/");
-        if (*template == '{' && !read_value(exchange, &path->segments[i], template, length))
+        struct text_span name = {template, strcspn(template, "/")};
+        if (*template == '{' && !read_value(exchange, &path->segments[i], name))
             return false;
-        template += length;
+        template += name.length;
     }
     return true;
 }

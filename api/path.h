@@ -7,20 +7,16 @@
 #include <stddef.h>
 
 #include "api/format.h"
+#include "api/text.h"
 
 struct exchange;
 
 enum { PATH_SEGMENTS_MAX = 8 };
 
-struct path_segment {
-    const char *text; /* decoded; not NUL-terminated */
-    size_t length;
-};
-
 struct path {
-    struct path_segment segments[PATH_SEGMENTS_MAX];
-    size_t count;       /* more than the most: matches nothing */
-    enum format suffix; /* taken off the last segment, or FORMAT_NONE */
+    struct text_span segments[PATH_SEGMENTS_MAX]; /* decoded */
+    size_t count;                                 /* more than the most: matches nothing */
+    enum format suffix;                           /* taken off the last segment, or FORMAT_NONE */
 };
 
 /* Splits and decodes. *query: what follows "?", or NULL. False: the response is malformed-request or

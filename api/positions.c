@@ -47,7 +47,7 @@ static void write_index(struct writer *json, const void *context)
 }
 
 static enum api_result refuse_move(struct exchange *exchange, const struct line *line,
-                                   const struct line_token *token)
+                                   const struct text_span *token)
 {
     struct reading_fault fault = {
         .position = &line->position,
@@ -60,7 +60,7 @@ static enum api_result refuse_move(struct exchange *exchange, const struct line 
 }
 
 static enum api_result play_and_answer(struct exchange *exchange, const struct position *start,
-                                       const struct line_token *tokens, size_t count)
+                                       const struct text_span *tokens, size_t count)
 {
     struct line line;
     if (!line_begin(&line, exchange->arena, start, count))
@@ -80,7 +80,7 @@ enum api_result get_position(struct exchange *exchange)
         return API_DONE;
     const char *moves = query_text(exchange, QUERY_MOVES);
     size_t count = 0;
-    const struct line_token *tokens = line_split(exchange->arena, moves ? moves : "", &count);
+    const struct text_span *tokens = line_split(exchange->arena, moves ? moves : "", &count);
     if (!tokens)
         return problem_out_of_memory(exchange);
     int64_t most = exchange->api->settings.limits.moves_per_request;

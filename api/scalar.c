@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "api/text.h"
+
 enum { DIGITS_MAX = 15 };
 
 static bool is_digit(char c)
@@ -39,7 +41,7 @@ bool scalar_bool(const char *text, size_t length, bool *value)
 bool scalar_word(const char *text, size_t length, const char *const *words, int *value)
 {
     for (int i = 0; words[i]; i++) {
-        if (length && strlen(words[i]) == length && memcmp(words[i], text, length) == 0) {
+        if (length && text_is((struct text_span){text, length}, words[i])) {
             *value = i;
             return true;
         }

@@ -1,6 +1,18 @@
 #include "api/text.h"
 
 #include <string.h>
+#include <strings.h>
+
+bool text_is(struct text_span span, const char *word)
+{
+    return strlen(word) == span.length && (span.length == 0 || memcmp(span.text, word, span.length) == 0);
+}
+
+bool text_is_nocase(struct text_span span, const char *word)
+{
+    return strlen(word) == span.length &&
+           (span.length == 0 || strncasecmp(span.text, word, span.length) == 0);
+}
 
 /* Bytes of the sequence that starts at `at`, or 0: table 3-7 of the Unicode standard, which RFC 3629 has as
  * grammar. */

@@ -8,6 +8,15 @@
 
 #include "api/arena.h"
 
+/* A piece of a longer text; not NUL-terminated unless it is said. */
+struct text_span {
+    const char *text;
+    size_t length;
+};
+
+bool text_is(struct text_span span, const char *word);
+bool text_is_nocase(struct text_span span, const char *word); /* ASCII letters */
+
 /* The offset of the first byte that is not well-formed UTF-8 (overlong forms, surrogates, beyond U+10FFFF),
  * or `length`. */
 size_t text_utf8_valid(const char *text, size_t length);

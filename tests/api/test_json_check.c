@@ -187,16 +187,16 @@ static void ten_thousand_members_are_compared_in_no_time(void **state)
     free(text);
 }
 
-static struct json_span whole(const char *text)
+static struct text_span whole(const char *text)
 {
-    return (struct json_span){text, strlen(text)};
+    return (struct text_span){text, strlen(text)};
 }
 
 static void a_member_is_found_by_its_unescaped_name(void **state)
 {
     (void)state;
-    struct json_span value;
-    struct json_span object = whole("{ \"x\" : [1,{\"a\":0},\"]}\"] , \"\\u0061\" : -17 , \"b\":\"q\\\"\" }");
+    struct text_span value;
+    struct text_span object = whole("{ \"x\" : [1,{\"a\":0},\"]}\"] , \"\\u0061\" : -17 , \"b\":\"q\\\"\" }");
     assert_true(json_span_member(object, "a", &value));
     assert_int_equal(value.length, 3);
     assert_memory_equal(value.text, "-17", 3);

@@ -83,19 +83,25 @@ static void problems_are_text_where_text_alone_is_accepted(void **state)
     assert_false(negotiate_wants_text_problem("image/png"));
 }
 
+static const struct {
+    const char *segment;
+    enum format format;
+    size_t length;
+} SUFFIXES[] = {
+    {"board.txt", FORMAT_TEXT, 5}, {"abc.pgn", FORMAT_PGN, 3},    {"abc.fen", FORMAT_FEN, 3},
+    {"abc.json", FORMAT_JSON, 3},  {"abc.JSON", FORMAT_NONE, 0},  {".txt", FORMAT_NONE, 0},
+    {"abc", FORMAT_NONE, 0},       {"board.svg", FORMAT_NONE, 0},
+};
+
 static void suffixes_name_formats(void **state)
 {
     (void)state;
-    size_t length = 0;
-    assert_int_equal(format_of_suffix("board.txt", 9, &length), FORMAT_TEXT);
-    assert_int_equal(length, 5);
-    assert_int_equal(format_of_suffix("abc.pgn", 7, &length), FORMAT_PGN);
-    assert_int_equal(format_of_suffix("abc.fen", 7, &length), FORMAT_FEN);
-    assert_int_equal(format_of_suffix("abc.json", 8, &length), FORMAT_JSON);
-    assert_int_equal(format_of_suffix("abc.JSON", 8, &length), FORMAT_NONE);
-    assert_int_equal(format_of_suffix(".txt", 4, &length), FORMAT_NONE);
-    assert_int_equal(format_of_suffix("abc", 3, &length), FORMAT_NONE);
-    assert_int_equal(format_of_suffix("board.svg", 9, &length), FORMAT_NONE);
+    for (size_t i = 0; i < sizeof SUFFIXES / sizeof SUFFIXES[0]; i++) {
+        struct text_span segment = {SUFFIXES[i].segment, strlen(SUFFIXES[i].segment)};
+        size_t length = 0;
+        assert_int_equal(format_of_suffix(segment, &length), SUFFIXES[i].format);
+        assert_int_equal(length, SUFFIXES[i].length);
+    }
 }
 
 int main(void)
