@@ -156,14 +156,17 @@ run: deps
 	@$(MAKE) --no-print-directory all
 	$(BUILD)/arbiterd
 
-# What CI runs: linters, both compilers without a warning, all tests, and the tests again under the sanitizers.
+# What CI runs: linters, both compilers without a warning, all tests with every answer held against openapi.yaml, and
+# the tests again under the sanitizers.
 check:
 	@tools/deps.sh check
 	@$(MAKE) --no-print-directory -j2 lint
 	@$(MAKE) --no-print-directory -j2 CC=gcc WERROR=1 all tests
 	@$(MAKE) --no-print-directory -j2 CC=clang WERROR=1 BUILD=$(BUILD)/clang all
 	@$(MAKE) --no-print-directory analyze
-	@$(MAKE) --no-print-directory test
+	@rm -f $(OUT)/exchanges
+	@ARBITER_RECORD=$(OUT)/exchanges $(MAKE) --no-print-directory test
+	@python3 tools/check_openapi.py openapi.yaml $(OUT)/exchanges
 	@$(MAKE) --no-print-directory -j2 SANITIZE=address,undefined tests
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined test
 	@$(MAKE) --no-print-directory -j2 SANITIZE=thread tests

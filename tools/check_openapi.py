@@ -4,8 +4,8 @@
     python3 tools/check_openapi.py openapi.yaml /tmp/exchanges
 
 Every answer must have a status and a media type that its operation names, and a JSON body must be exactly what the
-schema says: a member that the schema does not know is a fault too. Exits 1 where something does not fit. Needs
-python3-yaml and python3-jsonschema.
+schema says: a member that the schema does not know is a fault too. Every operation must have answered once. Exits 1
+where something does not fit. Needs python3-yaml and python3-jsonschema.
 """
 import json
 import sys
@@ -78,7 +78,7 @@ def main():
     for name in sorted(names - seen):
         print(f"no answer of {name} was recorded")
     print(f"{len(exchanges)} exchanges, {bad} faults, {len(seen)} of {len(names)} operations")
-    return 1 if bad else 0
+    return 1 if bad or names - seen else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #include "tests/support/api_client.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -279,25 +281,35 @@ static void add_text(cJSON *object, const char *name, const char *text)
     assert_non_null(cJSON_AddStringToObject(object, name, text));
 }
 
+static cJSON *describe(const struct call *call, const struct answer *answer)
+{
+    cJSON *exchange = cJSON_CreateObject();
+    add_text(exchange, "method", call->method);
+    add_text(exchange, "target", call->target);
+    add_text(exchange, "route", answer->route);
+    add_text(exchange, "type", answer_header(answer, "Content-Type"));
+    add_text(exchange, "body", answer->body);
+    assert_non_null(cJSON_AddNumberToObject(exchange, "status", answer->status));
+    return exchange;
+}
+
+/* One write a line: programs that run at once append to the same file. */
 static void record(const struct call *call, const struct answer *answer)
 {
     const char *path = getenv("ARBITER_RECORD");
-    FILE *file = path ? fopen(path, "a") : NULL;
-    if (!file)
+    if (!path)
         return;
-    cJSON *line = cJSON_CreateObject();
-    add_text(line, "method", call->method);
-    add_text(line, "target", call->target);
-    add_text(line, "route", answer->route);
-    add_text(line, "type", answer_header(answer, "Content-Type"));
-    add_text(line, "body", answer->body);
-    assert_non_null(cJSON_AddNumberToObject(line, "status", answer->status));
-    char *text = cJSON_PrintUnformatted(line);
-    assert_non_null(text);
-    (void)fprintf(file, "%s\n", text);
-    cJSON_free(text);
-    cJSON_Delete(line);
-    (void)fclose(file);
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    assert_true(file >= 0);
+    cJSON *exchange = describe(call, answer);
+    char *line = cJSON_PrintUnformatted(exchange);
+    assert_non_null(line);
+    size_t length = strlen(line);
+    line[length] = '\n'; /* in place of the NUL */
+    assert_int_equal(write(file, line, length + 1), length + 1);
+    cJSON_free(line);
+    cJSON_Delete(exchange);
+    (void)close(file);
 }
 
 static const struct answer *complete(struct client *client, struct flight *flight)
