@@ -1,7 +1,8 @@
 /* act: from a handler to the games and back.
  *
- * Layer: api. Reading: game_get calls a view of the committed game. Acting: a handler fills an action, says how the
- * answer is written, and returns act_run(); the answer is rendered before the log has it and sent only when it does. */
+ * Layer: api. Reading: game_get calls a view of the committed game. Acting: a handler fills an action, says
+ * how the answer is written, and returns act_run(); the answer is rendered before the log has it and sent
+ * only when it does. */
 #pragma once
 
 #include "api/exchange.h"
@@ -11,8 +12,8 @@
 /* What a view writes: the whole response. */
 typedef void (*game_reader)(void *exchange, const struct game *game);
 
-/* Calls `read` with the game of the path, or answers 304 where If-None-Match names its version. A missing game is 404,
- * a cold one API_BLOCKS. */
+/* Calls `read` with the game of the path, or answers 304 where If-None-Match names its version. A missing
+ * game is 404, a cold one API_BLOCKS. */
 enum api_result game_get(struct exchange *exchange, game_reader read);
 /* After reply_begin of a game's representation: ETag, and Cache-Control as the game is over or goes on (API
  * 7). */

@@ -28,11 +28,10 @@ struct api_service {
 
 struct api_settings {
     struct api_limits limits;
-    const char *const *allowed_origins; /* NULL-terminated; "*" allows all (API 10) */
-    const char *const
-        *allowed_hosts; /* NULL-terminated: Host names that are ours beside the loopback names */
-    const char *const
-        *public_origins; /* NULL-terminated: "http://127.0.0.1:8080", one a listener, for `url` */
+    /* Each NULL-terminated, or NULL. */
+    const char *const *allowed_origins; /* "*" allows all (API 10) */
+    const char *const *allowed_hosts;   /* Host names that are ours beside the loopback names */
+    const char *const *public_origins;  /* "http://127.0.0.1:8080", one a listener, for `url` */
 };
 
 /* `settings`' strings and `games` must outlive the api. NULL when memory is out. */

@@ -39,6 +39,6 @@ char *arena_copy(struct arena *arena, const char *text, size_t length);
 __attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, const char *format, ...);
 __attribute__((format(printf, 2, 0))) char *arena_vprintf(struct arena *arena, const char *format,
                                                           va_list arguments);
-/* A list for people grows by a word: "a, b" of "a" and "b"; `list` is "" at first. NULL when memory is out, or was
- * before: a NULL list stays one. */
+/* A list for people grows by a word: "a, b" of "a" and "b"; `list` is "" at first. NULL when memory is out,
+ * or was before: a NULL list stays one. */
 const char *arena_join(struct arena *arena, const char *list, const char *word);

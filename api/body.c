@@ -55,9 +55,8 @@ static bool has_good_charset(const char *content_type)
     return text_is_nocase(name, "utf-8") || text_is_nocase(name, "utf8") || text_is_nocase(name, "us-ascii");
 }
 
-/* "name=" stands first. Names of ours never end in a digit; what stands before the "=" of a promotion always
- * does
- * ("e8=Q"), so a bare line of moves is no form. */
+/* "name=" stands first. Names of ours never end in a digit; what stands before the "=" of a promotion
+ * always does ("e8=Q"), so a bare line of moves is no form. */
 static bool begins_like_form(const struct body *body)
 {
     size_t length = strspn(body->text, "abcdefghijklmnopqrstuvwxyz0123456789_.");

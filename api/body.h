@@ -1,8 +1,9 @@
 /* body: what came as the body of a request, by kind.
  *
- * Layer: api. The kind follows Content-Type, and what stands in the body where the type is missing or is the form type
- * that curl gives everything (API 2). The bytes are UTF-8 without NUL (else 400), but for PGN, whose reader says what
- * is wrong with them; JSON has passed json_check. A handler looks at `kind` and uses what belongs to it. */
+ * Layer: api. The kind follows Content-Type, and what stands in the body where the type is missing or is
+ * the form type that curl gives everything (API 2). The bytes are UTF-8 without NUL (else 400), but for
+ * PGN, whose reader says what is wrong with them; JSON has passed json_check. A handler looks at `kind` and
+ * uses what belongs to it. */
 #pragma once
 
 #include <stdbool.h>

@@ -17,6 +17,7 @@ void etag_set(struct exchange *exchange, uint32_t version);
  * game_not_modified (api/act.h). For GET and HEAD only; false else. */
 bool etag_is_current(const struct exchange *exchange, uint32_t version);
 
-/* What If-Match asks for, as the precondition of an action: if_given, if_count, if_versions. Tags of any format of
- * ours name a version; weak tags never match; "*" asks for nothing that a game that is there does not have. */
+/* What If-Match asks for, as the precondition of an action: if_given, if_count, if_versions. Tags of any
+ * format of ours name a version; weak tags never match; "*" asks for nothing that a game that is there does
+ * not have. */
 void etag_condition(const struct exchange *exchange, struct action *action);

@@ -72,11 +72,10 @@ const char *exchange_origin(const struct exchange *exchange);
 
 /* Work that ends in another thread:
  *   1. before it leaves this thread: exchange_suspend. From then on the exchange belongs to the other side;
- * the handler only returns API_PENDING.
- *   2. the other side writes the response, or keeps the one that was written before, or replaces it by a
- * problem;
+ *      the handler only returns API_PENDING;
+ *   2. the other side keeps the response that was written before, or replaces it by a problem;
  *   3. it calls exchange_wake, which completes the header fields and hands the response over. The exchange
- * must not be touched afterwards. */
+ *      must not be touched afterwards. */
 void exchange_suspend(struct exchange *exchange);
 void exchange_wake(struct exchange *exchange);
 

@@ -2,8 +2,11 @@
  *
  *     struct undo_input { struct field_integer plies; };
  *     static const struct field UNDO_FIELDS[] = {
- *         {.name = "plies", .type = FIELD_INTEGER, .at = offsetof(struct undo_input, plies), .min = 1, .max =
- * 20000},
+ *         {.name = "plies",
+ *          .type = FIELD_INTEGER,
+ *          .at = offsetof(struct undo_input, plies),
+ *          .min = 1,
+ *          .max = 20000},
  *     };
  *     struct undo_input input = {0};
  *     if (!fields_read(exchange, UNDO_FIELDS, FIELDS_COUNT(UNDO_FIELDS), &input))
@@ -11,9 +14,10 @@
  *
  * Layer: api. The only place that knows cJSON. Memory: texts and lists go to the arena of the request.
  * Unknown members are refused (`unknown-field`, with the nearest known one) unless they begin with "x_";
- * wrong types and values out of bounds are `invalid-parameter` with the JSON pointer. Integers are taken from
- * the text, exactly. A body of pairs is read by the same table: integers, words and so on are read from their
- * text; lists are split at blanks and commas; an object's member is written "white.name". */
+ * wrong types and values out of bounds are `invalid-parameter` with the JSON pointer. Integers are taken
+ * from the text, exactly.
+ * A body of pairs is read by the same table: integers, words and so on are read from their text; lists are
+ * split at blanks and commas; an object's member is written "white.name". */
 #pragma once
 
 #include <stdbool.h>

@@ -31,10 +31,11 @@ const char *format_media_type(enum format format);
 /* "" for JSON, ".txt" …: what an entity tag gets, so that tags differ between representations. Static. */
 const char *format_tag_suffix(enum format format);
 
-/* A media type that this format answers to ("application/x-chess-pgn" is PGN too). Case does not matter; "*" matches as
- * RFC 9110 says. The score is how specific the match was: 0 none, 1 any type, 2 any subtype, 3 exact. */
+/* A media type that this format answers to ("application/x-chess-pgn" is PGN too). Case does not matter;
+ * "*" matches as RFC 9110 says. The score is how specific the match was: 0 none, 1 any type, 2 any subtype,
+ * 3 exact. */
 unsigned format_match(enum format format, struct text_span type, struct text_span subtype);
 
-/* The format of a suffix at the end of a path segment ("board.txt"), or FORMAT_NONE; *length: of the segment without
- * it. A segment that is nothing but a suffix has none. */
+/* The format of a suffix at the end of a path segment ("board.txt"), or FORMAT_NONE; *length: of the
+ * segment without it. A segment that is nothing but a suffix has none. */
 enum format format_of_suffix(struct text_span segment, size_t *length);

@@ -1,5 +1,5 @@
-/* getGame, getGameStatus, getGameFen, getBoard, getGamePosition, listLegalMoves, listRepetitions, getDraw: a game as it
- * is, or as it was at a ply. */
+/* getGame, getGameStatus, getGameFen, getBoard, getGamePosition, listLegalMoves, listRepetitions, getDraw:
+ * a game as it is, or as it was at a ply. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,7 +174,7 @@ enum api_result get_game_position(struct exchange *exchange)
     return game_get(exchange, show_position);
 }
 
-/* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had them. */
+/* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had. */
 static bool moves_are_over(const struct game *game, const struct position_view *view)
 {
     return view->ply == game->head.ply && game->head.status != GAME_ACTIVE;
@@ -216,7 +216,7 @@ enum api_result get_draw(struct exchange *exchange)
     return game_get(exchange, show_draw);
 }
 
-/* ---- repetitions ------------------------------------------------------------------------------------------ */
+/* ---- repetitions --------------------------------------------------------------------------------------- */
 
 struct occurrence {
     uint64_t key;

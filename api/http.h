@@ -2,9 +2,9 @@
  *
  * Layer: api; service/ fills the request, calls api_handle, and sends the response.
  * Memory: everything a request or a response points to lives in the request's arena or outlives it (static
- * text), except a body that says otherwise. The service frees all of it in one place, after the answer went
- * out. Threads: a request is in one thread at a time. See `enum api_result` for how it moves. Source: RFC
- * 9110 (semantics), RFC 9112 (HTTP/1.1). */
+ * text). The service frees all of it in one place, after the answer went out.
+ * Threads: a request is in one thread at a time; `enum api_result` says how it moves.
+ * Source: RFC 9110 (semantics), RFC 9112 (HTTP/1.1). */
 #pragma once
 
 #include <stdbool.h>
@@ -67,9 +67,9 @@ struct response {
 };
 
 enum api_result {
-    API_DONE,    /* the response is complete */
-    API_BLOCKS,  /* nothing done yet: call again from a pool thread with may_block set (a disk read is needed)
-                  */
-    API_PENDING, /* hooks->suspend was called; hooks->wake follows or has already come; the response is
-                    complete then */
+    API_DONE, /* the response is complete */
+    /* A disk would be waited for, nothing is done yet: call again from a pool thread with may_block set. */
+    API_BLOCKS,
+    /* hooks->suspend was called; hooks->wake follows or has already come; the response is complete then. */
+    API_PENDING,
 };

@@ -2,8 +2,8 @@
  *
  * Layer: api. Refused: bytes that are not UTF-8, a byte order mark, control characters in strings, numbers
  * outside the grammar, \u0000, escapes of lone surrogates, the same member twice (after unescaping), deeper
- * nesting than allowed, anything behind the value. Source: RFC 8259; RFC 7493 (I-JSON) for names and
- * surrogates. */
+ * nesting than allowed, anything behind the value.
+ * Source: RFC 8259; RFC 7493 (I-JSON) for names and surrogates. */
 #pragma once
 
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 #include "api/text.h"
 #include "rules/notation.h"
 
-/* The moves of a text, each NUL-terminated: parted by white space, commas and "_"; move numbers ("1.", "3...",
- * "2.Nf3") are left out. NULL: memory is out. */
+/* The moves of a text, each NUL-terminated: parted by white space, commas and "_"; move numbers ("1.",
+ * "3...", "2.Nf3") are left out. NULL: memory is out. */
 const struct text_span *line_split(struct arena *arena, const char *text, size_t *count);
 
 struct line {

@@ -1,5 +1,5 @@
-/* listMoves, getMove, getGamePgn: the history of a game. The board comes from the moves in memory; when a move was
- * played and what was said of it, from the log. */
+/* listMoves, getMove, getGamePgn: the history of a game. The board comes from the moves in memory; when a
+ * move was played and what was said of it, from the log. */
 #include <assert.h>
 #include <string.h>
 
@@ -154,7 +154,7 @@ static struct move_view move_view_of(const struct history *history, const struct
     };
 }
 
-/* ---- listMoves --------------------------------------------------------------------------------------------- */
+/* ---- listMoves ----------------------------------------------------------------------------------------- */
 
 static bool descending(const struct exchange *exchange)
 {
@@ -255,7 +255,7 @@ enum api_result list_moves(struct exchange *exchange)
     return reply_end(exchange);
 }
 
-/* ---- getMove ----------------------------------------------------------------------------------------------- */
+/* ---- getMove ------------------------------------------------------------------------------------------- */
 
 static bool choose_one(struct history *history)
 {
@@ -290,7 +290,7 @@ enum api_result get_move(struct exchange *exchange)
     return reply_end(exchange);
 }
 
-/* ---- getGamePgn -------------------------------------------------------------------------------------------- */
+/* ---- getGamePgn ---------------------------------------------------------------------------------------- */
 
 static bool choose_all(struct history *history)
 {

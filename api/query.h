@@ -1,8 +1,9 @@
 /* query: the query parameters of all routes, read and checked in one place.
  *
- * Layer: api. One enum, one table (query.c); a route lists which of them it takes, everything else is refused
- * with the nearest known name. Names that begin with "x_" are ignored. A parameter may be given once. Source:
- * API 1, 4; the application/x-www-form-urlencoded part of the URL standard ("+" is a blank). */
+ * Layer: api. One enum, one table (query.c); a route lists which of them it takes, everything else is
+ * refused with the nearest known name. Names that begin with "x_" are ignored. A parameter may be given
+ * once.
+ * Source: API 1, 4; the application/x-www-form-urlencoded part of the URL standard ("+" is a blank). */
 #pragma once
 
 #include <stdbool.h>

@@ -27,6 +27,6 @@ void view_fen_line(struct writer *text, const struct position *position, enum fe
 /* The Move object of the last move in force; null at ply 0. */
 void view_last_move(struct writer *json, const char *key, const struct game *game);
 
-/* The game as a PGN file. `comments`: to each ply, NULL where there are none; `tags` false leaves them out.
- */
+/* The game as a PGN file. `comments`: one to each half-move, NULL where there is none, or NULL altogether;
+ * `tags` false leaves the tags out. */
 void view_pgn(struct writer *text, const struct game *game, const char *const *comments, bool tags);

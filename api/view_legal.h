@@ -18,8 +18,9 @@ struct legal_filter {
 /* What the query parameters from, to and piece ask for. */
 struct legal_filter legal_filter_of(const struct exchange *exchange);
 
-/* The whole answer into exchange->out: one SAN a word as text, else {fen, turn, count, moves[]}, or where the query
- * has group=dests, {fen, turn, count, dests: {"e2": ["e3", "e4"]}}, in which promotions count once. */
+/* The whole answer into exchange->out: one SAN a word as text, else {fen, turn, count, moves[]}, or where
+ * the query has group=dests, {fen, turn, count, dests: {"e2": ["e3", "e4"]}}, in which promotions count
+ * once. */
 void view_legal(struct exchange *exchange, const struct position *position,
                 const struct legal_filter *filter);
 

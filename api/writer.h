@@ -1,9 +1,9 @@
 /* writer: one growing buffer that texts and JSON are written into.
  *
  * Layer: api. Memory: the buffer lives in the arena it was opened with. A failed allocation sets `failed`,
- * and every later call does nothing: check once, at the end. JSON: the writer keeps the commas; keys are C
- * literals and are not escaped, values are. Strings are UTF-8 that was checked when it came in. Source: RFC
- * 8259. */
+ * and every later call does nothing: check once, at the end.
+ * JSON: the writer keeps the commas; keys are C literals and are not escaped, values are. Strings are UTF-8
+ * that was checked when it came in. Source: RFC 8259. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,7 @@ struct writer {
     char *data;
     size_t length, capacity;
     bool failed;
-    bool comma; /* JSON: a value stands before, the next one needs a comma; set false where a new text begins
-                   (NDJSON) */
+    bool comma; /* JSON: a value stands before, the next one needs a comma */
 };
 
 /* Room for `expected` bytes at once; grows by doubling. */

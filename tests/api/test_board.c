@@ -58,7 +58,8 @@ static void it_is_drawn_in_figurines_and_told_as_a_list(void **state)
 {
     const char *id = match_new_fen(*state, "4k2r/8/8/8/8/8/PP6/R3K3 b k - 0 1");
     const char *unicode = match_get(*state, id, "/board?style=unicode&coordinates=false")->body;
-    assert_int_equal(strncmp(unicode, "· · · · ♚ · · ♜\n", strlen("· · · · ♚ · · ♜\n")), 0);
+    static const char FIRST_RANK[] = "· · · · ♚ · · ♜\n";
+    assert_int_equal(strncmp(unicode, FIRST_RANK, sizeof FIRST_RANK - 1), 0);
     assert_non_null(strstr(unicode, "\n♙ ♙ · · · · · ·\n♖ · · · ♔ · · ·\n"));
     assert_string_equal(match_get(*state, id, "/board?style=list")->body,
                         "White: king e1, rook a1, pawns a2 b2\n"

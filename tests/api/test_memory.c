@@ -1,5 +1,6 @@
-/* Where memory is out the answer says so, or is the same as ever: every allocation of a request is made to fail once.
- * The functions of api/arena.h are wrapped by the linker (see the Makefile), so that the nth call gives NULL. */
+/* Where memory is out the answer says so, or is the same as ever: every allocation of a request is made to
+ * fail once. The functions of api/arena.h are wrapped by the linker (see the Makefile), so that the nth
+ * call gives NULL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

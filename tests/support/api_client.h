@@ -6,12 +6,13 @@
  *     assert_string_equal(answer_text(answer, "data.0.name"), "body_bytes");
  *     client_close(client);
  *
- * The client does what service/ does: it calls again with may_block where the api blocks, and waits where it
- * is pending. Every answer is held against the laws that all answers obey (header fields, a newline at the
- * end, JSON that parses, problems with all their members). Answers live until the client closes. Fails the
- * running cmocka test where something cannot be done. With ARBITER_RECORD=FILE in the environment every
- * exchange is appended there, one JSON object a line, for tools/check_openapi.py. Threads: client_send may
- * run in several at once. */
+ * The client does what service/ does: it calls again with may_block where the api blocks, and waits where
+ * it is pending. Every answer is held against the laws that all answers obey (header fields, a newline at
+ * the end, JSON that parses, problems with all their members). Answers live until the client closes. Fails
+ * the running cmocka test where something cannot be done.
+ * With ARBITER_RECORD=FILE in the environment every exchange is appended there, one JSON object a line, for
+ * tools/check_openapi.py.
+ * Threads: client_send may run in several at once. */
 #pragma once
 
 #include <stdbool.h>
@@ -56,8 +57,8 @@ struct call {
     const char *method, *target;
     const char *body;   /* NULL: none */
     size_t body_length; /* 0: strlen(body) */
-    struct response_header
-        headers[CALL_HEADERS_MAX]; /* Host is 127.0.0.1:8080 unless given; "" takes it away */
+    /* Host is 127.0.0.1:8080 unless given; "" takes it away. */
+    struct response_header headers[CALL_HEADERS_MAX];
     enum request_scope scope;
     bool on_pool; /* may_block from the start */
 };
