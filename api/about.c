@@ -36,19 +36,10 @@ static bool is_first_row(const struct route *row)
     return true;
 }
 
-static const char *method_name(enum method method)
-{
-    static const char *const NAMES[METHOD_COUNT] = {
-        [METHOD_GET] = "GET",     [METHOD_POST] = "POST",     [METHOD_PUT] = "PUT",
-        [METHOD_PATCH] = "PATCH", [METHOD_DELETE] = "DELETE",
-    };
-    return NAMES[method];
-}
-
 static void view_link(struct writer *json, const struct route *row)
 {
     json_object_begin(json, row->operation);
-    json_string(json, "method", method_name(row->method));
+    json_string(json, "method", route_method_name(row->method));
     json_string(json, "href", row->path);
     json_bool(json, "templated", strchr(row->path, '{') != NULL);
     json_object_end(json);

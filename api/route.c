@@ -8,10 +8,15 @@
 #include "api/problem.h"
 #include "api/reply.h"
 
-static const char *const METHODS[METHOD_OTHER] = {
+static const char *const METHODS[METHOD_COUNT] = {
     [METHOD_GET] = "GET",     [METHOD_HEAD] = "HEAD",     [METHOD_POST] = "POST",       [METHOD_PUT] = "PUT",
     [METHOD_PATCH] = "PATCH", [METHOD_DELETE] = "DELETE", [METHOD_OPTIONS] = "OPTIONS",
 };
+
+const char *route_method_name(enum method method)
+{
+    return METHODS[method];
+}
 
 static enum method find_method(const char *name)
 {

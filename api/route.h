@@ -21,6 +21,9 @@ struct route {
 extern const struct route route_table[];
 extern const size_t route_count;
 
+/* "GET". Static. NULL for METHOD_OTHER. */
+const char *route_method_name(enum method method);
+
 /* Finds the row for exchange->request: sets route, method, path values and format, and response->route.
  * False: the response is complete: a problem (400, 404, 405, 406), or the answer to OPTIONS.
  * *query: the undecoded text after "?", or NULL. */
