@@ -8,6 +8,8 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc
 HOSTCC  ?= cc
+# Debian's own, which is the one that its python3-yaml belongs to.
+PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
 # SANITIZE=address,undefined or SANITIZE=thread builds the same tree into a folder of its own.
 SANITIZE ?=
@@ -81,7 +83,7 @@ $(OUT)/gen/attack_tables.c: tools/attack_tables.c rules/board.h
 $(OUT)/gen/openapi.json: openapi.yaml tools/yaml_to_json.py
 	@mkdir -p $(@D)
 	$(call say,GEN  $@)
-	$(Q)python3 tools/yaml_to_json.py $< > $@.tmp && mv $@.tmp $@
+	$(Q)$(PYTHON) tools/yaml_to_json.py $< > $@.tmp && mv $@.tmp $@
 
 $(OUT)/gen/documents.c: tools/embed.c openapi.yaml $(OUT)/gen/openapi.json
 	$(call say,GEN  $@)
@@ -166,7 +168,7 @@ check:
 	@$(MAKE) --no-print-directory analyze
 	@rm -f $(OUT)/exchanges
 	@ARBITER_RECORD=$(OUT)/exchanges $(MAKE) --no-print-directory test
-	@python3 tools/check_openapi.py openapi.yaml $(OUT)/exchanges
+	@$(PYTHON) tools/check_openapi.py openapi.yaml $(OUT)/exchanges
 	@$(MAKE) --no-print-directory -j2 SANITIZE=address,undefined tests
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined test
 	@$(MAKE) --no-print-directory -j2 SANITIZE=thread tests
