@@ -155,7 +155,7 @@ deps:
 	@tools/deps.sh run
 
 run: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j$$(nproc) all
 	$(BUILD)/arbiterd
 
 # What CI runs: linters, both compilers without a warning, all tests with every answer held against openapi.yaml, and
