@@ -67,9 +67,5 @@ void notation_read(const struct position *position, const char *text, size_t len
 void notation_resolve(const struct position *position, const struct attempt *attempt,
                       enum piece_type default_promotion, struct reading *reading);
 
-/* The text could be a move: it has the shape of one, whatever the position. Decides whether a bare request
- * body is a move. */
-bool notation_looks_like_move(const char *text, size_t length);
-
 /* "e4" to a square; SQUARE_NONE if it is not one. */
 square notation_parse_square(const char *text, size_t length);

@@ -12,13 +12,6 @@ square notation_parse_square(const char *text, size_t length)
     return square_at((unsigned)(text[0] - 'a'), (unsigned)(text[1] - '1'));
 }
 
-bool notation_looks_like_move(const char *text, size_t length)
-{
-    struct notation_shape shape;
-    size_t offset;
-    return notation_shape_read(text, length, &shape, &offset);
-}
-
 /* ---- which legal moves fit --------------------------------------------------------------------------- */
 
 /* Is the start of the move what was written of it? A pawn of which nothing was said comes from the target's
