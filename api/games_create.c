@@ -120,8 +120,13 @@ static bool read_start(struct exchange *exchange, const struct create_input *fie
         *start = NULL;
         return true;
     }
-    return setup_input_read(exchange, fields->fen.value, fields->fen.length, chess960, "/fen", NULL,
-                            position);
+    if (!setup_input_read(exchange, fields->fen.value, fields->fen.length, chess960, "/fen", NULL, position))
+        return false;
+    if (position->chess960 && fields->variant.given && !chess960) {
+        problem_field(exchange, "/variant", "The castling rights of this FEN are of Chess960.");
+        return false;
+    }
+    return true;
 }
 
 static bool read_moves(struct exchange *exchange, const struct field_texts *texts, struct act *act)

@@ -205,15 +205,55 @@ static bool is_standard_right(square king, square rook)
     return square_file(king) == FILE_E && (file == FILE_A || file == FILE_H);
 }
 
-/* A file letter that names a rook which only Chess960 castles with. K and Q say nothing: without a word of
- * Chess960 a king off the e-file that may castle is a mistake more often than a variant. */
+/* Black's castling letters, or White's, each naming a rook; what is compared: the file of the king, and of the rook on
+ * each side, FILE_NONE where no right is given. */
+struct castling_files {
+    unsigned king, rook[CASTLING_COUNT];
+};
+enum { FILE_NONE = 8 };
+
+static bool read_files(const struct inspection *in, enum color color, struct castling_files *files)
+{
+    square king = only_king(&in->board, color);
+    *files = (struct castling_files){FILE_NONE, {FILE_NONE, FILE_NONE}};
+    for (unsigned i = 0; i < in->setup->right_count; i++) {
+        char letter = in->setup->rights[i].letter;
+        if (letter_color(letter) != color)
+            continue;
+        square rook = right_rook(&in->board, king, letter);
+        if (rook == SQUARE_NONE)
+            return false;
+        files->king = square_file(king);
+        files->rook[rook > king ? CASTLING_KINGSIDE : CASTLING_QUEENSIDE] = square_file(rook);
+    }
+    return files->king != FILE_NONE;
+}
+
+/* In a Chess960 game both kings start on one file, and the rooks of each side too. Where the rights of both colours
+ * agree in that, K and Q say enough; the king of one colour off the e-file is a mistake more often than a variant. */
+static bool rights_agree(const struct inspection *in)
+{
+    struct castling_files white;
+    struct castling_files black;
+    if (!read_files(in, COLOR_WHITE, &white) || !read_files(in, COLOR_BLACK, &black) ||
+        white.king != black.king)
+        return false;
+    for (unsigned side = 0; side < CASTLING_COUNT; side++)
+        if (white.rook[side] != FILE_NONE && black.rook[side] != FILE_NONE &&
+            white.rook[side] != black.rook[side])
+            return false;
+    return true;
+}
+
+/* A right that only Chess960 knows, by a file letter, or by K and Q where all rights are of one first position. */
 static bool tells_chess960(const struct inspection *in)
 {
+    bool agree = rights_agree(in);
     for (unsigned i = 0; i < in->setup->right_count; i++) {
         char letter = in->setup->rights[i].letter;
         square king = only_king(&in->board, letter_color(letter));
         square rook = right_rook(&in->board, king, letter);
-        if (names_file(letter) && rook != SQUARE_NONE && !is_standard_right(king, rook))
+        if ((agree || names_file(letter)) && rook != SQUARE_NONE && !is_standard_right(king, rook))
             return true;
     }
     return false;

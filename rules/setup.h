@@ -70,12 +70,13 @@ struct setup {
     uint16_t square_offset[SQUARE_COUNT]; /* where the letter of each piece stands in the text, for faults */
 };
 
-/* Makes a playable position. `chess960` asks for Chess960. Where `infer_chess960`, file letters that name a
- * rook which only Chess960 castles with (king off the e-file, rook off the corner) make it a Chess960
- * position too; K Q k q do not: without a word of Chess960 they more often come with a misplaced king than
- * with a variant. The en passant square is kept only where a capture is legal; a castling right that the
- * board contradicts (no king or rook of that colour there, not on the back rank, king not between …) is a
- * fault. True when playable: *position is set; `report` may then still hold faults of the second group.
+/* Makes a playable position. `chess960` asks for Chess960. Where `infer_chess960`, rights that only Chess960 knows (king
+ * off the e-file, rook off the corner) make it a Chess960 position too, if they are written with file letters, or with
+ * K Q k q and those of both colours agree: kings on one file, rooks of a side on one file. K and Q of one colour alone
+ * do not: they more often come with a misplaced king than with a variant.
+ * The en passant square is kept only where a capture is legal; a castling right that the board contradicts (no king or
+ * rook of that colour there, not on the back rank, king not between …) is a fault.
+ * True when playable: *position is set; `report` may then still hold faults of the second group.
  * False: *position is untouched, `report` has every fault found. */
 bool setup_position(const struct setup *setup, bool chess960, bool infer_chess960, struct position *position,
                     struct setup_report *report);

@@ -76,6 +76,7 @@ static void values_of_the_wrong_kind_are_refused_with_their_place(void **state)
         {"{\"chess960_number\":1.5}", "\"/chess960_number\""},
         {"{\"chess960_number\":\"5\"}", "\"/chess960_number\""},
         {"{\"chess960_number\":5,\"variant\":\"standard\"}", "\"/variant\""},
+        {"{\"fen\":\"6k1/8/8/8/8/8/8/1RK4R w BH - 0 1\",\"variant\":\"standard\"}", "\"/variant\""},
         {"{\"chess960_number\":5,\"fen\":\"8/8/8/8/8/8/8/8\"}", "\"/chess960_number\""},
         {"{\"variant\":\"atomic\"}", "\"/variant\""},
         {"{\"access\":\"seats\"}", "\"/access\""},

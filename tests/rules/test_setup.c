@@ -248,7 +248,7 @@ static void a_setup_needs_no_text(void **state)
     assert_int_equal(position.key, expected.key);
 }
 
-static void chess960_is_inferred_only_from_file_letters_and_only_where_asked(void **state)
+static void chess960_is_inferred_from_file_letters_only_where_asked(void **state)
 {
     (void)state;
     static const struct {
@@ -271,6 +271,31 @@ static void chess960_is_inferred_only_from_file_letters_and_only_where_asked(voi
         bool playable = setup_position(&setup, false, table[i].infer, &position, &report);
         if (playable != table[i].playable || position.chess960 != table[i].chess960)
             fail_msg("%s", table[i].label);
+    }
+}
+
+/* Guidelines II.3.1: what one first position can have left. */
+static void chess960_is_inferred_from_k_and_q_where_both_colours_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *label, *fen;
+        bool playable, chess960;
+    } table[] = {
+        {"number 0", "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", true, true},
+        {"one right each, on different sides", "1r2k2r/8/8/8/8/8/8/1R2K2R w Kq - 0 1", true, true},
+        {"the usual squares", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", true, false},
+        {"rights of one colour only", "6k1/8/8/8/8/8/8/R4K1R w KQ - 0 1", false, false},
+        {"kings on two files", "r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1", false, false},
+        {"rooks of one side on two files", "1r2k3/8/8/8/8/8/8/R3K3 w Qq - 0 1", false, false},
+        {"a right without a rook", "bbqnnrk1/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", false, false},
+    };
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        struct position position = position_initial();
+        struct setup_report report;
+        bool playable = fen_parse(table[i].fen, strlen(table[i].fen), false, &position, &report);
+        if (playable != table[i].playable || position.chess960 != table[i].chess960)
+            fail_msg("%s: playable %d, chess960 %d", table[i].label, playable, position.chess960);
     }
 }
 
@@ -321,7 +346,8 @@ int main(void)
         cmocka_unit_test(a_check_older_than_the_double_step_is_impossible),
         cmocka_unit_test(checks_that_can_come_about_are_not_called_impossible),
         cmocka_unit_test(a_setup_needs_no_text),
-        cmocka_unit_test(chess960_is_inferred_only_from_file_letters_and_only_where_asked),
+        cmocka_unit_test(chess960_is_inferred_from_file_letters_only_where_asked),
+        cmocka_unit_test(chess960_is_inferred_from_k_and_q_where_both_colours_agree),
         cmocka_unit_test(an_unknown_turn_is_never_playable),
         cmocka_unit_test(a_report_is_in_order_of_offset_and_never_overflows),
         cmocka_unit_test(every_fault_has_a_name_and_a_sentence),
