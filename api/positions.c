@@ -161,7 +161,7 @@ static void view_validation_text(struct writer *text, const struct setup_report 
     for (unsigned i = 0; i < report->count; i++) {
         const struct setup_fault *fault = &report->faults[i];
         writer_printf(text, "%s at byte %u: %s\n", setup_fault_name(fault->code, fault->field), fault->offset,
-                      setup_fault_text(fault->code));
+                      setup_fault_text(fault->code, fault->field));
     }
 }
 

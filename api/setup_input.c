@@ -28,7 +28,7 @@ void view_setup_faults(struct writer *json, const char *key, const struct setup_
             json_null(json, "field");
         json_int(json, "offset", fault->offset);
         view_square(json, "square", fault->square);
-        json_string(json, "detail", setup_fault_text(fault->code));
+        json_string(json, "detail", setup_fault_text(fault->code, fault->field));
         json_object_end(json);
     }
     json_array_end(json);
@@ -60,9 +60,9 @@ static void refuse(struct exchange *exchange, const struct setup_report *report,
     const struct setup_fault *fault = worst_fault(report);
     struct problem problem = {
         .code = fault->code == SETUP_BAD_FIELD ? PROBLEM_INVALID_FEN : PROBLEM_ILLEGAL_POSITION,
-        .detail =
-            arena_printf(exchange->arena, "%s (%s, at byte %u of the FEN)", setup_fault_text(fault->code),
-                         setup_fault_name(fault->code, fault->field), fault->offset),
+        .detail = arena_printf(exchange->arena, "%s (%s, at byte %u of the FEN)",
+                               setup_fault_text(fault->code, fault->field),
+                               setup_fault_name(fault->code, fault->field), fault->offset),
         .pointer = pointer,
         .parameter = parameter,
         .members = write_faults,

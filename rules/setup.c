@@ -35,18 +35,31 @@ static const struct fault_words fault_words[SETUP_FAULT_COUNT] = {
     [SETUP_IMPOSSIBLE_CHECK] = {"impossible_check", "No move can have brought about this check.", true},
 };
 
+enum { FEN_FIELDS = 6 };
+
+/* What a field must be, for one that cannot be read; 0 is the text as a whole. */
+static const struct {
+    const char *name, *text;
+} bad_fields[FEN_FIELDS + 1] = {
+    {"bad_field_0", "A FEN has one to six fields and nothing behind them."},
+    {"bad_field_1",
+     "The placement is eight ranks parted by /, from the eighth down, each of eight squares: letters of "
+     "pieces (KQRBNP white, kqrbnp black) and digits for empty squares, no two digits side by side."},
+    {"bad_field_2", "The side to move is w or b."},
+    {"bad_field_3", "Castling rights are letters of KQkq or of files (A-H, a-h), or -."},
+    {"bad_field_4", "The en passant square is a square of the third or sixth rank, or -."},
+    {"bad_field_5", "The halfmove clock is a number from 0 to 9999."},
+    {"bad_field_6", "The fullmove number is a number from 1 to 9999."},
+};
+
 const char *setup_fault_name(enum setup_fault_code code, unsigned field)
 {
-    static const char *const bad_field[] = {"bad_field_0", "bad_field_1", "bad_field_2", "bad_field_3",
-                                            "bad_field_4", "bad_field_5", "bad_field_6"};
-    if (code == SETUP_BAD_FIELD && field < sizeof bad_field / sizeof bad_field[0])
-        return bad_field[field];
-    return fault_words[code].name;
+    return code == SETUP_BAD_FIELD && field <= FEN_FIELDS ? bad_fields[field].name : fault_words[code].name;
 }
 
-const char *setup_fault_text(enum setup_fault_code code)
+const char *setup_fault_text(enum setup_fault_code code, unsigned field)
 {
-    return fault_words[code].text;
+    return code == SETUP_BAD_FIELD && field <= FEN_FIELDS ? bad_fields[field].text : fault_words[code].text;
 }
 
 bool setup_fault_is_playable(enum setup_fault_code code)

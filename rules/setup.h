@@ -32,7 +32,7 @@ enum setup_fault_code {
 /* The name of API.md section 4.7 ("no_white_king"; SETUP_BAD_FIELD: "bad_field_1" … by `field`). Static. */
 const char *setup_fault_name(enum setup_fault_code code, unsigned field);
 /* One sentence for people. Static. */
-const char *setup_fault_text(enum setup_fault_code code);
+const char *setup_fault_text(enum setup_fault_code code, unsigned field);
 /* The position can be played in spite of it. */
 bool setup_fault_is_playable(enum setup_fault_code code);
 

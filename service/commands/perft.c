@@ -70,7 +70,7 @@ static enum exit_code refuse_fen(const struct setup_report *report)
         const struct setup_fault *fault = &report->faults[i];
         (void)fprintf(stderr, "arbiterd: --fen: %s at byte %u: %s\n",
                       setup_fault_name(fault->code, fault->field), fault->offset,
-                      setup_fault_text(fault->code));
+                      setup_fault_text(fault->code, fault->field));
     }
     return EXIT_USAGE;
 }

@@ -326,7 +326,7 @@ static void every_fault_has_a_name_and_a_sentence(void **state)
     (void)state;
     for (unsigned code = SETUP_OK; code < SETUP_FAULT_COUNT; code++) {
         assert_non_null(setup_fault_name((enum setup_fault_code)code, 1));
-        assert_non_null(strchr(setup_fault_text((enum setup_fault_code)code), '.'));
+        assert_non_null(strchr(setup_fault_text((enum setup_fault_code)code, 0), '.'));
     }
     assert_string_equal(setup_fault_name(SETUP_BAD_FIELD, 0), "bad_field_0");
     assert_string_equal(setup_fault_name(SETUP_BAD_FIELD, 6), "bad_field_6");
