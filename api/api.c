@@ -7,6 +7,7 @@
 #include "api/negotiate.h"
 #include "api/problem.h"
 #include "api/route.h"
+#include "api/unknown_field.h"
 
 struct api *api_create(struct games *games, const struct api_service *service,
                        const struct api_settings *settings)
@@ -33,10 +34,23 @@ static void init(struct exchange *exchange, const struct api *api, struct reques
                                   .method = METHOD_OTHER};
 }
 
+/* A client that sends a key relies on it: better refused than taken for a guard that is not there. */
+static bool check_key(struct exchange *exchange)
+{
+    if (exchange->method != METHOD_POST || !exchange_header(exchange, "Idempotency-Key"))
+        return true;
+    struct unknown_field unknown = {
+        .name = "Idempotency-Key",
+        .detail = "Idempotency-Key is not supported yet; a move is repeated safely with `ply`, or by PUT "
+                  "moves/{ply}."};
+    unknown_field_refuse(exchange, &unknown);
+    return false;
+}
+
 static enum api_result answer(struct exchange *exchange)
 {
     const char *query = NULL;
-    if (!access_check(exchange) || !route_find(exchange, &query) ||
+    if (!access_check(exchange) || !route_find(exchange, &query) || !check_key(exchange) ||
         !query_read(exchange, query, exchange->route->query) || !body_read(exchange, exchange->route->bodies))
         return API_DONE;
     return exchange->route->handler(exchange);

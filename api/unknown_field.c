@@ -12,6 +12,8 @@ static void write_members(struct writer *json, const void *context)
 
 static const char *describe(struct arena *arena, const struct unknown_field *unknown)
 {
+    if (unknown->detail)
+        return unknown->detail;
     if (!unknown->nearest)
         return arena_printf(arena, "There is no %s \"%s\" here.", unknown->what, unknown->name);
     return arena_printf(arena, "There is no %s \"%s\" here; did you mean \"%s\"?", unknown->what,

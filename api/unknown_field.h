@@ -1,12 +1,14 @@
-/* unknown_field: the refusal of a member or query parameter that does not exist, with the one that was meant.
+/* unknown_field: the refusal of a member, query parameter or header field that does not exist, with the one
+ * that was meant.
  *
- * Layer: api. Serves api/query.c and api/fields.c. */
+ * Layer: api. Serves api/query.c, api/fields.c and api/api.c. */
 #pragma once
 
 struct exchange;
 
 struct unknown_field {
     const char *what;      /* "query parameter", "field" */
+    const char *detail;    /* a sentence in place of the usual one, or NULL; `what` is not used then */
     const char *name;      /* as sent, decoded */
     const char *nearest;   /* the known name that is closest, or NULL */
     const char *pointer;   /* as in struct problem */
