@@ -25,7 +25,8 @@ static void answer_claim(struct act *act, const struct game *game)
         if (verdict->valid)
             writer_printf(out, "1/2-1/2 %s\n", game_claim_name(verdict->reason));
         else
-            writer_text(out, "The claim is not valid; it stands as a draw offer.\n");
+            writer_text(out, verdict->stands_as_offer ? "The claim is not valid; it stands as a draw offer.\n"
+                                                      : "The claim is not valid.\n");
     } else {
         json_object_begin(out, NULL);
         view_claim(out, "claim", verdict);

@@ -43,30 +43,29 @@ static bool claim_is_replayed(const struct action *action, const struct game_end
            (action->claim.reason == CLAIM_NONE || action->claim.reason == end->claim) && end->claim_move == m;
 }
 
+/* 9.1.2.3: the claim stands as an offer; 9.5.3: an announced move must be played. */
 static enum games_status play_failed_claim(struct change *change, struct games *games, enum game_seat seat)
 {
     struct action *action = change->action;
     struct game_head *head = &change->view.head;
     int64_t now = games_now_ms(games);
-    if (action->verdict.move != MOVE_NONE && head->ply >= games_plies_limit(games)) {
+    move m = action->verdict.move;
+    if (m != MOVE_NONE && head->ply >= games_plies_limit(games)) {
         action->index = 0;
         action->outcome = ACTION_TOO_MANY_PLIES;
         return GAMES_OK;
     }
-    advance_claim_refused(head, seat, action->verdict.move != MOVE_NONE);
-    action->verdict.stands_as_offer = head->offer_by == seat;
+    advance_claim_refused(head, seat, m != MOVE_NONE);
     struct payload payload = {0};
     payload_add(&payload, "claim", game_claim_name(action->claim.reason));
-    if (action->verdict.move != MOVE_NONE)
-        payload_add(&payload, "move", action->verdict.uci);
+    payload_add(&payload, "move", m != MOVE_NONE ? action->verdict.uci : NULL);
     change_add_row(change, "claim_refused", seat, now, payload.text);
-    if (payload.failed)
-        return GAMES_UNAVAILABLE;
-    if (action->verdict.move == MOVE_NONE)
-        return GAMES_OK;
     action->first_ply = head->ply + 1U;
-    /* 9.5.3: an announced move must be played. */
-    return judge_play_move(change, action->verdict.move, NULL, now);
+    enum games_status status = payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
+    if (status == GAMES_OK && m != MOVE_NONE)
+        status = judge_play_move(change, m, NULL, now);
+    action->verdict.stands_as_offer = head->offer_by == seat;
+    return status;
 }
 
 enum games_status judge_claim(struct change *change, struct games *games)

@@ -224,6 +224,7 @@ static void a_wrong_claim_may_mate_with_its_announced_move(void **state)
     const char *id = club_create(club);
     club_play(club, id, "f3 e5 g4");
     assert_int_equal(club_claim(club, id, CLAIM_THREEFOLD, "Qh4"), ACTION_DONE);
+    assert_false(verdict(club)->stands_as_offer); /* nobody is left to take it */
     const struct game *game = club_view(club, id);
     assert_int_equal(game->head.end.termination, TERMINATION_CHECKMATE);
     assert_int_equal(game->head.offer_by, SEAT_NONE);
