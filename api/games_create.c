@@ -149,15 +149,29 @@ static bool read_moves(struct exchange *exchange, const struct field_texts *text
     return true;
 }
 
+/* Nothing was created, so nothing has an id. */
+static void answer_validated(struct exchange *exchange, const struct game *game)
+{
+    struct game nameless = *game;
+    struct writer *out = reply_begin(exchange, 200);
+    nameless.id[0] = '\0';
+    if (exchange->format == FORMAT_TEXT)
+        view_fen_line(out, &game->head.position, FEN_EN_PASSANT_LEGAL);
+    else
+        view_game(out, NULL, exchange, &nameless);
+    reply_end(exchange);
+}
+
 static void answer_created(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
-    bool validate_only = act->action.validate_only;
-    struct writer *out = reply_begin(exchange, validate_only ? 200 : 201);
-    if (!validate_only) {
-        reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
-        game_headers(exchange, game);
+    if (act->action.validate_only) {
+        answer_validated(exchange, game);
+        return;
     }
+    struct writer *out = reply_begin(exchange, 201);
+    reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
+    game_headers(exchange, game);
     if (exchange->format == FORMAT_TEXT)
         writer_printf(out, "%s\n", game->id);
     else

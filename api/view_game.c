@@ -221,6 +221,11 @@ static void view_now(struct writer *json, const struct game *game)
     json_hex64(json, "position_key", position->key);
 }
 
+static bool is_kept(const struct game *game)
+{
+    return game->id[0] != '\0';
+}
+
 static void view_links(struct writer *json, const struct game *game)
 {
     static const struct {
@@ -231,7 +236,7 @@ static void view_links(struct writer *json, const struct game *game)
         {"pgn", "/pgn"},     {"fen", "/fen"},
     };
     json_object_begin(json, "links");
-    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
+    for (size_t i = 0; is_kept(game) && i < sizeof links / sizeof links[0]; i++) {
         char path[64];
         int length = snprintf(path, sizeof path, "/v1/games/%s%s", game->id, links[i].below);
         json_string_n(json, links[i].name, path, (size_t)length);
@@ -254,14 +259,24 @@ static void view_metadata(struct writer *json, const struct game *game)
     json_raw(json, "metadata", metadata, strlen(metadata));
 }
 
-void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
+static void view_address(struct writer *json, const struct exchange *exchange, const struct game *game)
 {
+    if (!is_kept(game)) {
+        json_null(json, "id");
+        json_null(json, "url");
+        return;
+    }
     const char *origin = exchange_origin(exchange);
     const char *url = origin ? arena_printf(json->arena, "%s/v1/games/%s", origin, game->id) : NULL;
     json->failed = json->failed || !url;
-    json_object_begin(json, key);
     json_string(json, "id", game->id);
     json_string(json, "url", url);
+}
+
+void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
+{
+    json_object_begin(json, key);
+    view_address(json, exchange, game);
     json_int(json, "version", game->head.version);
     view_origin(json, game);
     view_end(json, game);

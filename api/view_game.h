@@ -9,7 +9,8 @@
 
 struct exchange;
 
-/* A whole Game object; `key` may be NULL. */
+/* A whole Game object; `key` may be NULL. A game whose id is empty is kept nowhere: it has no address and no
+ * links. */
 void view_game(struct writer *json, const char *key, const struct exchange *exchange,
                const struct game *game);
 /* GET status: {status, result, winner, termination, turn, ply, version, check, clock}. */

@@ -164,6 +164,11 @@ static void validate_only_checks_everything_and_makes_nothing(void **state)
     assert_status(answer, 200);
     assert_string_equal(answer_header(answer, "Location"), "");
     assert_string_equal(answer_header(answer, "ETag"), "");
+    assert_json(answer, "id", "null");
+    assert_json(answer, "url", "null");
+    assert_json(answer, "links", "{}");
+    answer = match_send(*state, "POST", "/v1/games.txt?validate_only=true", "{\"moves\":[\"e4\"]}");
+    assert_string_equal(answer->body, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n");
     answer = match_send(*state, "POST", "/v1/games", "{\"validate_only\":true,\"moves\":[\"e4\"]}");
     assert_status(answer, 200);
     assert_int_equal(answer_integer(answer, "ply"), 1);
