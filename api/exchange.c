@@ -11,6 +11,12 @@ const char *exchange_header(const struct exchange *exchange, const char *name)
     return exchange->request->hooks->header(exchange->request, name);
 }
 
+struct text_span exchange_path(const struct exchange *exchange)
+{
+    const char *target = exchange->request->target;
+    return (struct text_span){target, strcspn(target, "?")};
+}
+
 static bool is_authority(const char *host)
 {
     return *host && strspn(host, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-._~[]:") ==

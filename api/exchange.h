@@ -66,6 +66,10 @@ struct exchange {
 /* The value of a header field of the request, or NULL. */
 const char *exchange_header(const struct exchange *exchange, const char *name);
 
+/* The path as it was asked for, with the suffix of a format if it had one: what links to the same resource
+ * begin with. */
+struct text_span exchange_path(const struct exchange *exchange);
+
 /* The origin that the client knows us by: "http://127.0.0.1:8080"; in the arena or static. NULL: memory is
  * out. */
 const char *exchange_origin(const struct exchange *exchange);

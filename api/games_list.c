@@ -44,9 +44,12 @@ static void write_link(struct exchange *exchange, const char *cursor)
 {
     static const enum query_parameter kept[] = {QUERY_STATUS, QUERY_PLAYER, QUERY_SINCE,
                                                 QUERY_UNTIL,  QUERY_ORDER,  QUERY_LIMIT};
+    struct text_span path = exchange_path(exchange);
     struct writer link;
     writer_init(&link, exchange->arena, 256);
-    writer_text(&link, "</v1/games?");
+    writer_char(&link, '<');
+    writer_bytes(&link, path.text, path.length);
+    writer_char(&link, '?');
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         const char *value = query_text(exchange, kept[i]);
         if (!value)

@@ -221,9 +221,10 @@ static void view_page(struct writer *out, struct history *history, bool text)
 
 static void link_next(struct exchange *exchange, unsigned ply)
 {
+    struct text_span path = exchange_path(exchange);
     reply_headerf(
-        exchange, "Link", "</v1/games/%s/moves?from_ply=%u&limit=%lld%s>; rel=\"next\"", exchange->path.id,
-        ply, (long long)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default),
+        exchange, "Link", "<%.*s?from_ply=%u&limit=%lld%s>; rel=\"next\"", (int)path.length, path.text, ply,
+        (long long)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default),
         descending(exchange) ? "&order=desc" : "");
 }
 

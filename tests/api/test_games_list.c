@@ -228,6 +228,17 @@ static void text_is_a_game_a_line(void **state)
     assert_string_not_equal(next_target(answer), "");
 }
 
+static void the_next_page_comes_in_the_same_form(void **state)
+{
+    const char *ids[GAMES];
+    fill(*state, ids);
+    const struct answer *answer = client_get(*state, "/v1/games.txt?limit=1");
+    assert_int_equal(strncmp(next_target(answer), "/v1/games.txt?", 14), 0);
+    const struct answer *next = client_get(*state, next_target(answer));
+    assert_string_equal(answer_header(next, "Content-Type"), "text/plain; charset=utf-8");
+    assert_int_equal(strncmp(next_target(client_get(*state, "/v1/games?limit=1")), "/v1/games?", 10), 0);
+}
+
 static void what_cannot_be_asked_is_refused_with_the_parameter(void **state)
 {
     static const struct {
@@ -383,6 +394,7 @@ int main(void)
         CLIENT_TEST(the_link_keeps_what_was_asked),
         CLIENT_TEST(unlisted_and_private_games_are_not_listed),
         CLIENT_TEST(text_is_a_game_a_line),
+        CLIENT_TEST(the_next_page_comes_in_the_same_form),
         CLIENT_TEST(what_cannot_be_asked_is_refused_with_the_parameter),
         CLIENT_TEST(fifty_games_are_a_page_where_nothing_is_said),
         cmocka_unit_test(a_store_that_cannot_be_read_is_503),

@@ -56,6 +56,15 @@ static void the_history_is_every_move_with_the_version(void **state)
     assert_json(answer, "data.9.color", "\"black\"");
 }
 
+static void the_next_page_comes_in_the_same_form(void **state)
+{
+    const char *id = match_new(*state);
+    match_play(*state, id, ELEVEN);
+    const struct answer *answer = match_get(*state, id, "/moves.txt?limit=5");
+    assert_string_equal(next_target(answer), match_path(id, "/moves.txt?from_ply=6&limit=5"));
+    assert_string_equal(client_get(*state, next_target(answer))->body, "a6\nBa4\nNf6\nO-O\nBe7\n");
+}
+
 static void a_game_without_moves_has_an_empty_history(void **state)
 {
     static const char *const targets[] = {"/moves", "/moves?order=desc", "/moves?from_ply=0",
@@ -334,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(the_history_is_every_move_with_the_version),
         CLIENT_TEST(a_game_without_moves_has_an_empty_history),
+        CLIENT_TEST(the_next_page_comes_in_the_same_form),
         CLIENT_TEST(pages_of_every_size_show_every_move_once),
         CLIENT_TEST(a_page_begins_where_it_is_asked_to),
         CLIENT_TEST(pages_that_cannot_be_are_refused),
