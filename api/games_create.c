@@ -10,6 +10,7 @@
 #include "api/reply.h"
 #include "api/setup_input.h"
 #include "api/view_game.h"
+#include "api/visibility_input.h"
 #include "rules/chess960.h"
 
 struct rules_input {
@@ -207,7 +208,7 @@ enum api_result create_game(struct exchange *exchange)
         take_bare_fen(exchange, &fields);
     else if (!fields_read(exchange, create_fields, FIELDS_COUNT(create_fields), &fields))
         return API_DONE;
-    if (!take_variant(exchange, &fields))
+    if (!take_variant(exchange, &fields) || !visibility_input_check(exchange, &fields.visibility))
         return API_DONE;
     struct act *act = act_begin(exchange, ACTION_CREATE);
     if (!act)

@@ -136,14 +136,14 @@ static void a_form_says_the_same_as_json(void **state)
     const struct answer *answer =
         client_curl(*state, "/v1/games",
                     "white.name=Anna+K.&black.name=&rules.profile=online&rules.fivefold=false&"
-                    "moves=e4,e5+Nf3&visibility=private&metadata={\"a\":1}");
+                    "moves=e4,e5+Nf3&visibility=unlisted&metadata={\"a\":1}");
     assert_status(answer, 201);
     assert_string_equal(answer_text(answer, "white.name"), "Anna K.");
     assert_true(answer_is_null(answer, "black.name"));
     assert_string_equal(answer_text(answer, "rules.failed_claim"), "refuse");
     assert_false(answer_bool(answer, "rules.fivefold"));
     assert_int_equal(answer_integer(answer, "ply"), 3);
-    assert_string_equal(answer_text(answer, "visibility"), "private");
+    assert_string_equal(answer_text(answer, "visibility"), "unlisted");
     assert_json(answer, "metadata", "{\"a\":1}");
 }
 

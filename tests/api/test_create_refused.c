@@ -61,6 +61,22 @@ static void a_query_parameter_that_is_not_known_is_refused_too(void **state)
     assert_json(answer, "parameter", "\"validate_only\"");
 }
 
+/* It would promise what nothing holds until there are tokens. */
+static void private_games_are_refused_as_long_as_nobody_has_tokens(void **state)
+{
+    static const char JSON[] = "{\"visibility\":\"private\"}";
+    const char *id = match_new(*state);
+    const struct answer *answers[] = {match_send(*state, "POST", "/v1/games", JSON),
+                                      client_curl(*state, "/v1/games", "visibility=private"),
+                                      match_send(*state, "PATCH", match_path(id, ""), JSON)};
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        assert_problem(answers[i], 400, "invalid-parameter");
+        assert_json(answers[i], "pointer", "\"/visibility\"");
+        assert_non_null(strstr(answer_text(answers[i], "detail"), "private needs tokens"));
+    }
+    assert_match_at(*state, id, 1, 0);
+}
+
 static void values_of_the_wrong_kind_are_refused_with_their_place(void **state)
 {
     static const struct {
@@ -246,6 +262,7 @@ int main(void)
         CLIENT_TEST(what_is_not_known_is_refused_with_the_nearest_name),
         CLIENT_TEST(names_that_begin_with_x_are_for_the_client),
         CLIENT_TEST(a_query_parameter_that_is_not_known_is_refused_too),
+        CLIENT_TEST(private_games_are_refused_as_long_as_nobody_has_tokens),
         CLIENT_TEST(values_of_the_wrong_kind_are_refused_with_their_place),
         CLIENT_TEST(bodies_that_cannot_be_read_are_malformed),
         CLIENT_TEST(other_types_are_told_what_is_taken),

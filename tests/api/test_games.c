@@ -47,7 +47,7 @@ static void what_no_game_has_is_game_not_found(void **state)
     }
     assert_problem(match_send(*state, "PUT", match_path(ids[0], "/moves/1"), "{\"move\":\"e4\"}"), 404,
                    "game-not-found");
-    assert_problem(match_send(*state, "PATCH", match_path(ids[0], ""), "{\"visibility\":\"private\"}"), 404,
+    assert_problem(match_send(*state, "PATCH", match_path(ids[0], ""), "{\"visibility\":\"unlisted\"}"), 404,
                    "game-not-found");
     assert_problem(match_ask(*state, "DELETE", match_path(ids[0], "")), 404, "game-not-found");
 }

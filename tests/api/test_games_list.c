@@ -200,18 +200,16 @@ static void the_link_keeps_what_was_asked(void **state)
     assert_string_equal(next_target(answer), "");
 }
 
-static void unlisted_and_private_games_are_not_listed(void **state)
+static void unlisted_games_are_not_listed(void **state)
 {
     const char *unlisted = match_new_json(*state, "{\"visibility\":\"unlisted\"}");
-    const char *closed = match_new_json(*state, "{\"visibility\":\"private\"}");
     const char *open = match_new(*state);
     const struct answer *answer = client_get(*state, "/v1/games");
     assert_int_equal(answer_count(answer, "data"), 1);
     assert_string_equal(answer_text(answer, "data.0.id"), open);
     assert_status(match_get(*state, unlisted, ""), 200);
-    assert_status(match_get(*state, closed, ""), 200);
     match_send(*state, "PATCH", match_path(unlisted, ""), "{\"visibility\":\"public\"}");
-    match_send(*state, "PATCH", match_path(open, ""), "{\"visibility\":\"private\"}");
+    match_send(*state, "PATCH", match_path(open, ""), "{\"visibility\":\"unlisted\"}");
     answer = client_get(*state, "/v1/games");
     assert_int_equal(answer_count(answer, "data"), 1);
     assert_string_equal(answer_text(answer, "data.0.id"), unlisted);
@@ -356,8 +354,7 @@ static struct storage *wrap_race(struct storage *storage)
 static void a_game_that_is_hidden_or_renamed_meanwhile_is_not_shown(void **state)
 {
     (void)state;
-    static const char *const changes[] = {"{\"visibility\":\"private\"}", "{\"visibility\":\"unlisted\"}",
-                                          "{\"white\":{\"name\":\"Ben\"}}"};
+    static const char *const changes[] = {"{\"visibility\":\"unlisted\"}", "{\"white\":{\"name\":\"Ben\"}}"};
     race.client = client_open(&(struct client_options){.wrap = wrap_race});
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         race.id = match_new_json(race.client, "{\"white\":{\"name\":\"Anna\"}}");
@@ -392,7 +389,7 @@ int main(void)
         CLIENT_TEST(games_that_come_and_go_between_pages_disturb_no_other),
         CLIENT_TEST(filters_choose_by_status_player_and_time),
         CLIENT_TEST(the_link_keeps_what_was_asked),
-        CLIENT_TEST(unlisted_and_private_games_are_not_listed),
+        CLIENT_TEST(unlisted_games_are_not_listed),
         CLIENT_TEST(text_is_a_game_a_line),
         CLIENT_TEST(the_next_page_comes_in_the_same_form),
         CLIENT_TEST(what_cannot_be_asked_is_refused_with_the_parameter),
