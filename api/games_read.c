@@ -108,12 +108,14 @@ enum api_result get_game_fen(struct exchange *exchange)
     return game_get(exchange, show_fen);
 }
 
-/* {fen, orientation, pieces: [{square, color, piece}]}: for clients that draw themselves. */
-static void view_board_json(struct writer *json, const struct board_view *board)
+/* {fen, orientation, status, result, pieces: [{square, color, piece}]}: for clients that draw themselves. */
+static void view_board_json(struct writer *json, const struct board_view *board, const struct game *game)
 {
     json_object_begin(json, NULL);
     view_fen(json, "fen", board->position, FEN_EN_PASSANT_LEGAL);
     json_string(json, "orientation", fen_color_name(board->orientation));
+    json_string(json, "status", game_status_name((enum game_status)game->head.status));
+    json_string(json, "result", game_result_name((enum game_result)game->head.end.result));
     json_array_begin(json, "pieces");
     for (bitboard left = position_occupied(board->position); left;) {
         square s = bitboard_pop(&left);
@@ -125,6 +127,19 @@ static void view_board_json(struct writer *json, const struct board_view *board)
     }
     json_array_end(json);
     json_object_end(json);
+}
+
+/* "1-0, checkmate"; NULL where the game goes on from here. */
+static const char *end_at(struct exchange *exchange, const struct game *game,
+                          const struct position_view *view)
+{
+    const char *termination = game_termination_name((enum game_termination)game->head.end.termination);
+    if (!termination || view->ply < game->head.ply)
+        return NULL;
+    const char *end = arena_printf(exchange->arena, "%s, %s",
+                                   game_result_name((enum game_result)game->head.end.result), termination);
+    exchange->out.failed = exchange->out.failed || !end;
+    return end;
 }
 
 static void show_board(void *context, const struct game *game)
@@ -142,8 +157,9 @@ static void show_board(void *context, const struct game *game)
     };
     struct writer *out = reply_begin(exchange, 200);
     game_headers(exchange, game);
+    board.end = end_at(exchange, game, &view);
     if (exchange->format == FORMAT_JSON)
-        view_board_json(out, &board);
+        view_board_json(out, &board, game);
     else
         view_board(out, &board);
     reply_end(exchange);

@@ -84,6 +84,10 @@ void view_board(struct writer *text, const struct board_view *view)
         view_list(text, view);
     else
         view_grid(text, view);
+    if (view->end) {
+        writer_printf(text, "\n%s\n", view->end);
+        return;
+    }
     writer_printf(text, "\n%s to move%s\n", position_turn(view->position) == COLOR_WHITE ? "White" : "Black",
                   position_is_check(view->position) ? ", in check" : "");
 }

@@ -13,7 +13,9 @@ struct board_view {
     enum board_style style;
     enum color orientation; /* whose side is below */
     bool coordinates;       /* letters and numbers at the edge */
+    const char *end;        /* how the game ended here ("1-0, resignation"), or NULL */
 };
 
-/* Lines, each with its newline; the last one says whose turn it is and whether there is check. */
+/* Lines, each with its newline; the last one says how the game ended, else whose turn it is and whether there
+ * is check. */
 void view_board(struct writer *text, const struct board_view *view);

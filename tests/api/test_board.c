@@ -82,6 +82,24 @@ static void it_says_who_is_in_check_and_shows_any_ply(void **state)
     assert_problem(match_get(*state, id, "/board?ply=4"), 404, "ply-not-found");
 }
 
+static void the_last_board_of_a_finished_game_says_how_it_ended(void **state)
+{
+    const char *mated = match_new(*state);
+    match_play(*state, mated, "f3 e5 g4 Qh4#");
+    assert_non_null(strstr(match_get(*state, mated, "/board")->body, "\n\n0-1, checkmate\n"));
+    assert_non_null(strstr(match_get(*state, mated, "/board?style=list")->body, "\n\n0-1, checkmate\n"));
+    assert_null(strstr(match_get(*state, mated, "/board")->body, "to move"));
+    assert_non_null(strstr(match_get(*state, mated, "/board?ply=3")->body, "\n\nBlack to move\n"));
+    assert_json(match_get(*state, mated, "/board.json"), "status", "\"ended\"");
+    assert_json(match_get(*state, mated, "/board.json"), "result", "\"0-1\"");
+    const char *resigned = match_new(*state);
+    match_post(*state, resigned, "/resign", "{}");
+    assert_non_null(strstr(match_get(*state, resigned, "/board")->body, "\n\n0-1, resignation\n"));
+    const char *aborted = match_new(*state);
+    match_post(*state, aborted, "/abort", "{}");
+    assert_non_null(strstr(match_get(*state, aborted, "/board")->body, "\n\n*, aborted\n"));
+}
+
 static void the_board_as_json_lists_its_pieces(void **state)
 {
     const char *id = match_new_fen(*state, "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
@@ -235,6 +253,7 @@ int main(void)
         CLIENT_TEST(it_turns_and_drops_its_coordinates),
         CLIENT_TEST(it_is_drawn_in_figurines_and_told_as_a_list),
         CLIENT_TEST(it_says_who_is_in_check_and_shows_any_ply),
+        CLIENT_TEST(the_last_board_of_a_finished_game_says_how_it_ended),
         CLIENT_TEST(the_board_as_json_lists_its_pieces),
         CLIENT_TEST(what_a_board_cannot_be_is_refused),
         CLIENT_TEST(the_position_has_every_member_of_its_shape),
