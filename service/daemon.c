@@ -13,6 +13,7 @@
 #include "service/metrics.h"
 #include "service/pool.h"
 #include "service/selfcheck.h"
+#include "service/store_watch.h"
 #include "service/systemd.h"
 #include "storage/storage.h"
 
@@ -60,7 +61,8 @@ static enum exit_code start_log(struct daemon *daemon, const struct options_valu
                 (values->log_format == OPTIONS_LOG_AUTO && isatty(STDERR_FILENO) == 0);
     daemon->log = log_create(STDERR_FILENO, json, (enum log_level)values->log_level);
     daemon->metrics = metrics_create();
-    return daemon->log && daemon->metrics ? EXIT_DONE : fail(EXIT_FAILED, "out of memory");
+    daemon->store_watch = daemon->log ? store_watch_create(daemon->log) : NULL;
+    return daemon->store_watch && daemon->metrics ? EXIT_DONE : fail(EXIT_FAILED, "out of memory");
 }
 
 static enum exit_code adopt_listeners(struct daemon *daemon, int count)
@@ -112,8 +114,10 @@ static enum exit_code open_store(const char *url, const struct storage_options *
 static enum exit_code open_storage(struct daemon *daemon, const struct options_values *values)
 {
     char warning[STORAGE_ERROR_SIZE] = "";
-    const struct storage_options options = {.synchronous_normal =
-                                                values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL};
+    const struct storage_options options = {
+        .synchronous_normal = values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL,
+        .watch = store_watch_of(daemon->store_watch),
+    };
     enum exit_code code = open_store(values->db, &options, &daemon->storage, warning);
     if (code == EXIT_DONE && *warning)
         log_event(daemon->log, LOG_LEVEL_WARN, warning, (char *)NULL);
@@ -259,6 +263,7 @@ void daemon_finish(struct daemon *daemon)
     api_destroy(daemon->api);
     games_destroy(daemon->games);
     storage_close(daemon->storage);
+    store_watch_destroy(daemon->store_watch);
     for (size_t i = 0; i < daemon->listener_count; i++)
         listener_close(&daemon->listeners[i]);
     metrics_destroy(daemon->metrics);

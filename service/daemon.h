@@ -18,11 +18,13 @@ struct log;
 struct metrics;
 struct pool;
 struct storage;
+struct store_watch;
 
 struct daemon {
     const struct options *options;
     struct log *log;
     struct metrics *metrics;
+    struct store_watch *store_watch;
     struct storage *storage;
     struct games *games;
     struct api *api;

@@ -10,6 +10,7 @@
 
 #include "storage/file_lock.h"
 #include "storage/sqlite_file.h"
+#include "storage/sqlite_health.h"
 #include "storage/sqlite_read.h"
 #include "storage/sqlite_write.h"
 
@@ -19,6 +20,7 @@ struct sqlite_store {
     struct storage base;
     char *path;
     struct file_lock lock;
+    struct sqlite_health health;
     struct sqlite_writer writer;
     struct sqlite_pool pool;
     struct writer_queue *queue; /* NULL if read only */
@@ -81,8 +83,17 @@ static enum storage_status list(struct storage *storage, const struct storage_qu
 static enum storage_status ready(struct storage *storage)
 {
     struct sqlite_store *store = store_of(storage);
-    enum storage_status status = store->queue ? writer_queue_probe(store->queue) : STORAGE_UNAVAILABLE;
-    return status == STORAGE_OK ? sqlite_read_probe(&store->pool) : status;
+    if (!store->queue || !sqlite_health_in_place(&store->health))
+        return STORAGE_UNAVAILABLE;
+    /* A small probe may go well where the next write will not: each fault is told once in any case. */
+    enum storage_status before = sqlite_health_take(&store->health);
+    enum storage_status now = writer_queue_probe(store->queue);
+    if (now == STORAGE_OK)
+        now = sqlite_read_probe(&store->pool);
+    if (now == STORAGE_OK)
+        return before;
+    (void)sqlite_health_take(&store->health); /* it is told now */
+    return now;
 }
 
 static void counters(struct storage *storage, struct storage_counters *counters)
@@ -167,8 +178,9 @@ static enum storage_open_status open_for_writing(struct sqlite_store *store,
                                                  char error[STORAGE_ERROR_SIZE])
 {
     enum storage_open_status status = take_file(store, schema, error);
+    store->health.lock = store->has_lock ? &store->lock : NULL;
     if (status == STORAGE_OPENED)
-        status = sqlite_writer_open(&store->writer, store->path, options, schema, error);
+        status = sqlite_writer_open(&store->writer, &store->health, options, schema, error);
     store->has_writer = status == STORAGE_OPENED;
     if (!store->has_writer)
         return status;
@@ -194,12 +206,13 @@ static enum storage_open_status open_parts(struct sqlite_store *store, const str
                                                          : open_for_writing(store, options, schema, error);
     if (status != STORAGE_OPENED)
         return status;
-    store->has_pool = sqlite_pool_init(&store->pool, store->path, options->busy_ms);
+    store->has_pool = sqlite_pool_init(&store->pool, &store->health, options->busy_ms);
     if (!store->has_pool)
         return failed(store->path, "no mutex could be made", error);
-    enum storage_status readable = sqlite_read_probe(&store->pool);
-    return readable == STORAGE_OK ? STORAGE_OPENED
-                                  : failed(store->path, storage_status_text(readable), error);
+    if (sqlite_read_probe(&store->pool) == STORAGE_OK)
+        return STORAGE_OPENED;
+    storage_sentence(error, "%s.", store->health.text);
+    return STORAGE_OPEN_FAILED;
 }
 
 enum storage_open_status sqlite_open_schema(const char *path, const struct storage_options *options,
@@ -214,6 +227,7 @@ enum storage_open_status sqlite_open_schema(const char *path, const struct stora
         return failed(path, strerror(ENOMEM), error);
     store->base.ops = &ops;
     store->path = absolute(path);
+    sqlite_health_init(&store->health, store->path);
     enum storage_open_status status =
         store->path ? open_parts(store, &given, schema, error) : failed(path, strerror(errno), error);
     if (status != STORAGE_OPENED) {
@@ -222,6 +236,7 @@ enum storage_open_status sqlite_open_schema(const char *path, const struct stora
     }
     const char *warning = sqlite_file_warning(store->path);
     storage_sentence(error, "%s", warning ? warning : "");
+    sqlite_health_watch(&store->health, &options->watch);
     *storage = &store->base;
     return STORAGE_OPENED;
 }

@@ -1,6 +1,7 @@
 #include "storage/sqlite_db.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What a file may make us do, whoever has had it in his hands: no double-quoted strings, no writing of the
@@ -111,7 +112,7 @@ static enum storage_status status_of_constraint(int code)
     }
 }
 
-enum storage_status sqlite_db_status(int code)
+static enum storage_status status_of(int code)
 {
     switch (code & 0xff) {
     case SQLITE_OK:
@@ -129,6 +130,25 @@ enum storage_status sqlite_db_status(int code)
     default:
         return STORAGE_UNAVAILABLE;
     }
+}
+
+void sqlite_db_keep_fault(struct sqlite_db *db, int code)
+{
+    int family = code & 0xff;
+    db->found_damage |= family == SQLITE_CORRUPT || family == SQLITE_NOTADB;
+    if (*db->fault)
+        return;
+    bool is_known = db->handle && sqlite3_errcode(db->handle) != SQLITE_OK;
+    (void)snprintf(db->fault, sizeof db->fault, "%s (SQLite error %d)",
+                   is_known ? sqlite_db_text(db) : sqlite3_errstr(code), code);
+}
+
+enum storage_status sqlite_db_status(struct sqlite_db *db, int code)
+{
+    enum storage_status status = status_of(code);
+    if (status >= STORAGE_BUSY)
+        sqlite_db_keep_fault(db, code);
+    return status;
 }
 
 void sqlite_db_bind_text(sqlite3_stmt *statement, int index, const char *text)

@@ -7,11 +7,13 @@
 
 #include "storage/storage.h"
 
-enum { SQLITE_STATEMENTS_MAX = 16 };
+enum { SQLITE_STATEMENTS_MAX = 16, SQLITE_FAULT_SIZE = 256 };
 
 struct sqlite_db {
     sqlite3 *handle;
     sqlite3_stmt *statements[SQLITE_STATEMENTS_MAX];
+    char fault[SQLITE_FAULT_SIZE]; /* the words of the first fault that nobody has taken; empty: none */
+    bool found_damage;             /* one of its faults was that the file is no sound database */
 };
 
 struct sqlite_db_setup {
@@ -37,8 +39,12 @@ const char *sqlite_db_text(const struct sqlite_db *db);
 /* The one number that `sql` gives; false if it fails or gives none. */
 bool sqlite_db_number(sqlite3 *db, const char *sql, sqlite3_int64 *number);
 
-/* STORAGE_OK for SQLITE_OK, _ROW and _DONE; STORAGE_CONFLICT for a unique or foreign key; else a fault. */
-enum storage_status sqlite_db_status(int code);
+/* STORAGE_OK for SQLITE_OK, _ROW and _DONE; STORAGE_CONFLICT for a unique or foreign key; else a fault, whose
+ * words are kept in db->fault: call it before anything else is done with the connection. */
+enum storage_status sqlite_db_status(struct sqlite_db *db, int code);
+
+/* Keeps SQLite's words for the last failure, `code`, as those of a fault. */
+void sqlite_db_keep_fault(struct sqlite_db *db, int code);
 
 /* Steps a statement that gives no row of interest, and resets it. SQLITE_OK, or what went wrong; SQLITE_FULL
  * for a quota or a limit of the system too. */

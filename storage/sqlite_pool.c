@@ -4,9 +4,9 @@
 
 #include "storage/sqlite_sql.h"
 
-bool sqlite_pool_init(struct sqlite_pool *pool, const char *path, uint32_t busy_ms)
+bool sqlite_pool_init(struct sqlite_pool *pool, struct sqlite_health *health, uint32_t busy_ms)
 {
-    *pool = (struct sqlite_pool){.path = path, .busy_ms = busy_ms};
+    *pool = (struct sqlite_pool){.health = health, .busy_ms = busy_ms};
     return pthread_mutex_init(&pool->mutex, NULL) == 0 && pthread_cond_init(&pool->returned, NULL) == 0;
 }
 
@@ -27,7 +27,7 @@ void sqlite_pool_finish(struct sqlite_pool *pool)
 static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum storage_status *status)
 {
     const struct sqlite_db_setup setup = {
-        .name = pool->path,
+        .name = pool->health->path,
         .flags = SQLITE_OPEN_READONLY,
         .busy_ms = pool->busy_ms,
         .pragmas =
@@ -35,7 +35,9 @@ static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum stor
     };
     struct sqlite_db *db = calloc(1, sizeof *db);
     if (!db) {
-        *status = STORAGE_UNAVAILABLE;
+        struct sqlite_db none = {0};
+        *status = sqlite_db_status(&none, SQLITE_NOMEM);
+        sqlite_health_fault(pool->health, STORAGE_READS, *status, &none);
         return NULL;
     }
     int code = sqlite_db_open(db, &setup);
@@ -43,7 +45,8 @@ static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum stor
         code = sqlite_db_prepare(db, sqlite_read_sql);
     if (code == SQLITE_OK)
         return db;
-    *status = sqlite_db_status(code);
+    *status = sqlite_db_status(db, code);
+    sqlite_health_fault(pool->health, STORAGE_READS, *status, db);
     destroy_reader(db);
     return NULL;
 }
@@ -76,10 +79,12 @@ struct sqlite_db *sqlite_pool_take(struct sqlite_pool *pool, enum storage_status
 void sqlite_pool_give_back(struct sqlite_pool *pool, struct sqlite_db *db, enum storage_status status)
 {
     if (status >= STORAGE_BUSY) {
+        sqlite_health_fault(pool->health, STORAGE_READS, status, db);
         destroy_reader(db);
         forget_reader(pool);
         return;
     }
+    sqlite_health_fine(pool->health, STORAGE_READS);
     (void)pthread_mutex_lock(&pool->mutex);
     pool->idle[pool->idle_count++] = db;
     (void)pthread_cond_signal(&pool->returned);

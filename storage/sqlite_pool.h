@@ -6,12 +6,12 @@
 
 #include <pthread.h>
 
-#include "storage/sqlite_db.h"
+#include "storage/sqlite_health.h"
 
 enum { SQLITE_READERS_MAX = 8 };
 
 struct sqlite_pool {
-    const char *path;
+    struct sqlite_health *health;
     uint32_t busy_ms;
     pthread_mutex_t mutex;
     pthread_cond_t returned;
@@ -19,8 +19,9 @@ struct sqlite_pool {
     size_t idle_count, open_count;
 };
 
-/* `path` must outlive the pool. False if the system has no mutexes left. */
-bool sqlite_pool_init(struct sqlite_pool *pool, const char *path, uint32_t busy_ms);
+/* Connections to the file of `health`, which is told of their faults and must outlive the pool. False if the
+ * system has no mutexes left. */
+bool sqlite_pool_init(struct sqlite_pool *pool, struct sqlite_health *health, uint32_t busy_ms);
 
 /* All connections must have been given back. */
 void sqlite_pool_finish(struct sqlite_pool *pool);

@@ -85,7 +85,7 @@ static enum storage_status give_rows(struct sqlite_db *db, int statement, row_gi
             status = STORAGE_UNAVAILABLE;
     }
     if (status == STORAGE_OK)
-        status = sqlite_db_status(code);
+        status = sqlite_db_status(db, code);
     (void)sqlite3_reset(row);
     return status;
 }
@@ -136,7 +136,7 @@ static enum storage_status load_game(struct sqlite_db *db, const char *id, const
     sqlite3_stmt *row = db->statements[READ_GAME];
     sqlite_db_bind_text(row, 1, id);
     int code = sqlite3_step(row);
-    enum storage_status status = code == SQLITE_DONE ? STORAGE_NOT_FOUND : sqlite_db_status(code);
+    enum storage_status status = code == SQLITE_DONE ? STORAGE_NOT_FOUND : sqlite_db_status(db, code);
     if (code == SQLITE_ROW) {
         *key = sqlite3_column_int64(row, 0);
         if (!give_game(row, rows))
@@ -154,7 +154,7 @@ static enum storage_status load_in_transaction(struct sqlite_db *db, const char 
 {
     const struct storage_span everything = {0};
     int64_t key = 0;
-    enum storage_status status = sqlite_db_status(sqlite_db_run(db, READ_BEGIN));
+    enum storage_status status = sqlite_db_status(db, sqlite_db_run(db, READ_BEGIN));
     if (status != STORAGE_OK)
         return status;
     status = load_game(db, id, rows, &key);
@@ -193,7 +193,7 @@ static enum storage_status bounds_of_time(struct sqlite_db *db, int64_t since_ms
     int code = sqlite3_step(row);
     if (code == SQLITE_ROW)
         *bounds = (struct bounds){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
-    enum storage_status status = code == SQLITE_DONE ? STORAGE_UNAVAILABLE : sqlite_db_status(code);
+    enum storage_status status = code == SQLITE_DONE ? STORAGE_UNAVAILABLE : sqlite_db_status(db, code);
     (void)sqlite3_reset(row);
     return status;
 }
@@ -250,7 +250,7 @@ enum storage_status sqlite_read_probe(struct sqlite_pool *pool)
     struct sqlite_db *db = sqlite_pool_take(pool, &status);
     if (!db)
         return status;
-    status = sqlite_db_status(sqlite_db_run(db, READ_STORE));
+    status = sqlite_db_status(db, sqlite_db_run(db, READ_STORE));
     sqlite_pool_give_back(pool, db, status);
     return status;
 }

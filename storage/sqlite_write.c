@@ -43,7 +43,7 @@ static const char *missing_property(sqlite3 *handle, bool synchronous_normal)
 static int connect_writer(struct sqlite_writer *writer, struct sqlite_db *db)
 {
     const struct sqlite_db_setup setup = {
-        .name = writer->path,
+        .name = writer->health->path,
         .flags = SQLITE_OPEN_READWRITE,
         .busy_ms = writer->options.busy_ms,
         .pragmas = writer->options.synchronous_normal ? WRITER_PRAGMAS "PRAGMA synchronous=NORMAL"
@@ -55,12 +55,13 @@ static int connect_writer(struct sqlite_writer *writer, struct sqlite_db *db)
     return code;
 }
 
-enum storage_open_status sqlite_writer_open(struct sqlite_writer *writer, const char *path,
+enum storage_open_status sqlite_writer_open(struct sqlite_writer *writer, struct sqlite_health *health,
                                             const struct storage_options *options,
                                             const struct sqlite_schema *schema,
                                             char error[STORAGE_ERROR_SIZE])
 {
-    *writer = (struct sqlite_writer){.path = path, .options = *options};
+    const char *path = health->path;
+    *writer = (struct sqlite_writer){.health = health, .options = *options};
     enum storage_open_status status = STORAGE_OPEN_FAILED;
     const char *complaint = NULL;
     if (connect_writer(writer, &writer->db) != SQLITE_OK)
@@ -87,10 +88,12 @@ void sqlite_writer_close(struct sqlite_writer *writer)
 
 static enum storage_status outcome(struct sqlite_writer *writer, int code)
 {
-    enum storage_status status = sqlite_db_status(code);
+    enum storage_status status = sqlite_db_status(&writer->db, code);
     bool from_disk = status == STORAGE_FULL || status == STORAGE_UNAVAILABLE;
     if (from_disk && (code & 0xff) != SQLITE_CONSTRAINT)
         writer->broken = true;
+    if (status >= STORAGE_BUSY)
+        sqlite_health_fault(writer->health, STORAGE_WRITES, status, &writer->db);
     return status;
 }
 
@@ -108,7 +111,11 @@ static void rollback(void *context)
 
 static enum storage_status commit(void *context)
 {
-    return run(context, WRITE_COMMIT);
+    struct sqlite_writer *writer = context;
+    enum storage_status status = run(writer, WRITE_COMMIT);
+    if (status == STORAGE_OK)
+        sqlite_health_fine(writer->health, STORAGE_WRITES);
+    return status;
 }
 
 static enum storage_status prove(struct sqlite_writer *writer)
@@ -117,7 +124,7 @@ static enum storage_status prove(struct sqlite_writer *writer)
     if (status == STORAGE_OK)
         status = run(writer, WRITE_PROOF);
     if (status == STORAGE_OK)
-        status = run(writer, WRITE_COMMIT);
+        status = commit(writer);
     if (status != STORAGE_OK)
         rollback(writer);
     return status;
@@ -137,7 +144,8 @@ static enum storage_status mend(struct sqlite_writer *writer)
     if (code == SQLITE_OK)
         code = sqlite_db_prepare(&fresh, sqlite_write_sql);
     if (code != SQLITE_OK) {
-        enum storage_status status = sqlite_db_status(code);
+        enum storage_status status = sqlite_db_status(&fresh, code);
+        sqlite_health_fault(writer->health, STORAGE_WRITES, status, &fresh);
         close_without_checkpoint(&fresh);
         return status;
     }
@@ -151,6 +159,8 @@ static enum storage_status mend(struct sqlite_writer *writer)
 static enum storage_status begin(void *context)
 {
     struct sqlite_writer *writer = context;
+    if (!sqlite_health_in_place(writer->health))
+        return STORAGE_UNAVAILABLE;
     enum storage_status status = writer->broken ? mend(writer) : STORAGE_OK;
     return status == STORAGE_OK ? run(writer, WRITE_BEGIN) : status;
 }
@@ -158,6 +168,8 @@ static enum storage_status begin(void *context)
 static enum storage_status probe(void *context)
 {
     struct sqlite_writer *writer = context;
+    if (!sqlite_health_in_place(writer->health))
+        return STORAGE_UNAVAILABLE;
     return writer->broken ? mend(writer) : prove(writer);
 }
 
@@ -231,9 +243,13 @@ static enum storage_status rewind_moves(struct sqlite_writer *writer, int64_t ga
 
 /* After the first statement of a write a refusal is none of the contract: the moves in force do not fit the
  * log. */
-static enum storage_status as_fault(enum storage_status status)
+static enum storage_status as_fault(struct sqlite_writer *writer, enum storage_status status)
 {
-    return status == STORAGE_CONFLICT ? STORAGE_UNAVAILABLE : status;
+    if (status != STORAGE_CONFLICT)
+        return status;
+    sqlite_db_keep_fault(&writer->db, sqlite3_extended_errcode(writer->db.handle));
+    sqlite_health_fault(writer->health, STORAGE_WRITES, STORAGE_UNAVAILABLE, &writer->db);
+    return STORAGE_UNAVAILABLE;
 }
 
 /* The first statement is the one that can be refused. */
@@ -242,9 +258,9 @@ static enum storage_status add_action(struct sqlite_writer *writer, int64_t game
 {
     enum storage_status status = insert_action(writer, game, action);
     if (status == STORAGE_OK && action->rewinds)
-        status = as_fault(rewind_moves(writer, game, action->ply));
+        status = as_fault(writer, rewind_moves(writer, game, action->ply));
     if (status == STORAGE_OK && action->move)
-        status = as_fault(insert_move(writer, game, action));
+        status = as_fault(writer, insert_move(writer, game, action));
     return status;
 }
 
@@ -254,7 +270,7 @@ static enum storage_status add_actions(struct sqlite_writer *writer, const struc
     for (size_t i = 0; status == STORAGE_OK && i < write->action_count; i++) {
         status = add_action(writer, write->game.key, &write->actions[i]);
         if (i > 0)
-            status = as_fault(status);
+            status = as_fault(writer, status);
     }
     return status;
 }
@@ -272,7 +288,7 @@ static enum storage_status create(struct sqlite_writer *writer, struct storage_w
     status = run(writer, WRITE_NEWEST);
     if (status == STORAGE_OK)
         status = add_actions(writer, write);
-    return as_fault(status);
+    return as_fault(writer, status);
 }
 
 static enum storage_status change_game(struct sqlite_writer *writer, const struct storage_game *game)

@@ -13,20 +13,21 @@
 #pragma once
 
 #include "storage/sqlite_schema.h"
-#include "storage/sqlite_db.h"
+#include "storage/sqlite_health.h"
 #include "storage/writer_queue.h"
 
 struct sqlite_writer {
     struct sqlite_db db;
-    const char *path;
+    struct sqlite_health *health;
     struct storage_options options; /* with busy_ms set */
     bool broken;             /* a fault of the disk: replace the connection before the next transaction */
     int log_frames;          /* in the log at the last commit */
     int checkpointed_frames; /* in the log when it was last moved into the file */
 };
 
-/* Opens, brings the schema forward, prepares. `path` must outlive it. */
-enum storage_open_status sqlite_writer_open(struct sqlite_writer *writer, const char *path,
+/* Opens the file of `health`, brings the schema forward, prepares. `health` is told of faults and must outlive
+ * it. */
+enum storage_open_status sqlite_writer_open(struct sqlite_writer *writer, struct sqlite_health *health,
                                             const struct storage_options *options,
                                             const struct sqlite_schema *schema,
                                             char error[STORAGE_ERROR_SIZE]);

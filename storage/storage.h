@@ -121,10 +121,19 @@ enum storage_open_status {
     STORAGE_OPEN_FAILED,  /* cannot be read, made or understood: path, rights, disk, memory (exit 1) */
 };
 
+/* What a store tells of its faults, with the words of what lies beneath it. Called from any thread, on every
+ * fault, and with STORAGE_OK once that side works again; must be short and make no calls to the storage. */
+enum storage_side { STORAGE_READS, STORAGE_WRITES, STORAGE_SIDE_COUNT };
+struct storage_watch {
+    void *context;
+    void (*note)(void *context, enum storage_side side, enum storage_status status, const char *text);
+};
+
 struct storage_options {
     bool synchronous_normal; /* SQLite: a commit may be lost to a power cut, not to a crash of the process */
     bool read_only;          /* no writer thread; submit answers STORAGE_UNAVAILABLE */
     uint32_t busy_ms;        /* how long to wait for a lock; 0 takes the default of 5,000 */
+    struct storage_watch watch; /* zero: nobody; its context must outlive the store */
 };
 
 enum { STORAGE_ERROR_SIZE = 512 };
@@ -159,7 +168,8 @@ enum storage_status storage_list(struct storage *storage, const struct storage_q
                                  const struct storage_rows *rows);
 
 /* STORAGE_OK when a write would work now, as far as a look can tell (no write is made unless the last
- * failed). */
+ * failed). A fault of a read or write since the last look is told first, whatever the look finds; a file that
+ * was found damaged, or that is no longer in its place, is never ready. */
 enum storage_status storage_ready(struct storage *storage);
 
 /* The libraries behind the storage with their versions, as the process runs with them: "sqlite 3.40.1". */

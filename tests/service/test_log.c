@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "service/log_line.h"
+#include "service/store_watch.h"
 
 static int ends[2];
 static char got[1 << 20];
@@ -194,6 +195,48 @@ static void a_reader_that_is_gone_is_no_fault(void **state)
     ends[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+static void note(struct store_watch *watch, enum storage_status status, int64_t now_ms)
+{
+    const struct store_note one = {STORAGE_WRITES, status, "a.db: disk I/O error", now_ms};
+    store_watch_note(watch, &one);
+}
+
+static void faults_of_the_store_are_one_line_a_minute_and_one_at_the_end(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], false, LOG_LEVEL_WARN);
+    struct store_watch *watch = store_watch_create(log);
+    note(watch, STORAGE_OK, 1); /* nothing has failed: no line */
+    note(watch, STORAGE_UNAVAILABLE, 1000);
+    for (int i = 0; i < 500; i++)
+        note(watch, STORAGE_UNAVAILABLE, 60999);
+    note(watch, STORAGE_UNAVAILABLE, 61000);
+    note(watch, STORAGE_UNAVAILABLE, 61001);
+    note(watch, STORAGE_OK, 61002);
+    note(watch, STORAGE_UNAVAILABLE, 61003); /* fails and works by turns: silent until the minute is over */
+    note(watch, STORAGE_OK, 61004);
+    store_watch_destroy(watch);
+    static const char *const ENDS[] = {
+        " level=error msg=\"the store takes no writes\" reason=\"The storage failed: its disk, its file or "
+        "the "
+        "memory.\" cause=\"a.db: disk I/O error\"",
+        " level=error msg=\"the store takes no writes\" reason=\"The storage failed: its disk, its file or "
+        "the "
+        "memory.\" cause=\"a.db: disk I/O error\" suppressed=500",
+        " level=warn msg=\"the store takes writes again\" store=\"a.db: disk I/O error\" suppressed=1",
+    };
+    const char *line = finish(log);
+    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
+        const char *end = strchr(line, '\n');
+        assert_non_null(end);
+        const char *rest = without_time(line, "time=");
+        assert_int_equal(end - rest, strlen(ENDS[i]));
+        assert_memory_equal(rest, ENDS[i], strlen(ENDS[i]));
+        line = end + 1;
+    }
+    assert_string_equal(line, "");
+}
+
 int main(void)
 {
     (void)signal(SIGPIPE, SIG_IGN);
@@ -209,6 +252,7 @@ int main(void)
         TEST(many_lines_arrive_in_order),
         TEST(a_reader_that_sleeps_costs_lines_and_no_time),
         TEST(a_reader_that_is_gone_is_no_fault),
+        TEST(faults_of_the_store_are_one_line_a_minute_and_one_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

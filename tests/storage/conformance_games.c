@@ -212,6 +212,7 @@ static void a_move_that_does_not_fit_the_moves_in_force_leaves_nothing(void **st
     assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_UNAVAILABLE);
     assert_int_equal(conformance_actions_of("misfit234567"), 3);
     assert_int_equal(conformance_moves_of(key), 2);
+    assert_int_equal(storage_ready(conformance_storage), STORAGE_UNAVAILABLE); /* a fault is told once */
     assert_int_equal(storage_ready(conformance_storage), STORAGE_OK);
 }
 

@@ -25,13 +25,41 @@ static char *url;
 static struct storage *storage;
 static int64_t key;
 
+/* What the store has told of its faults. */
+static struct told {
+    unsigned faults[STORAGE_SIDE_COUNT], recoveries[STORAGE_SIDE_COUNT];
+    char text[STORAGE_ERROR_SIZE]; /* of the last fault */
+} told;
+
+/* Called under a lock of the store; read by the test when no call is under way. */
+static void hear(void *context, enum storage_side side, enum storage_status status, const char *text)
+{
+    struct told *heard = context;
+    if (status == STORAGE_OK) {
+        heard->recoveries[side]++;
+        return;
+    }
+    heard->faults[side]++;
+    (void)snprintf(heard->text, sizeof heard->text, "%s", text);
+}
+
+static struct storage *open_and_listen(void)
+{
+    const struct storage_options options = {.watch = {.context = &told, .note = hear}};
+    char error[STORAGE_ERROR_SIZE];
+    struct storage *opened = NULL;
+    assert_int_equal(storage_open(url, &options, &opened, error), STORAGE_OPENED);
+    return opened;
+}
+
 static int prepare(void **state)
 {
     (void)state;
+    told = (struct told){0};
     folder = fixture_make_folder();
     path = fixture_path(folder, "arbiter.db");
     assert_true(asprintf(&url, "sqlite:%s", path) > 0);
-    storage = fixture_open(url);
+    storage = open_and_listen();
     key = fixture_create(storage, "faulty234567");
     return 0;
 }
@@ -131,6 +159,93 @@ static void a_look_at_readiness_notices_that_the_disk_is_well_again(void **state
     assert_int_equal(vfs_count(VFS_WRITE_LOG), writes);
 }
 
+static void a_fault_is_told_with_the_words_of_sqlite_and_so_is_its_end(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_WRITE_LOG, -1, SQLITE_FULL);
+    assert_int_equal(append(1), STORAGE_FULL);
+    assert_int_not_equal(told.faults[STORAGE_WRITES], 0);
+    assert_non_null(strstr(told.text, path));
+    assert_non_null(strstr(told.text, "database or disk is full (SQLite error 13)"));
+    assert_int_equal(told.recoveries[STORAGE_WRITES], 0);
+    vfs_heal();
+    assert_int_equal(append(1), STORAGE_OK);
+    assert_int_equal(append(2), STORAGE_OK);
+    assert_int_equal(told.recoveries[STORAGE_WRITES], 1);
+    assert_int_equal(told.faults[STORAGE_READS], 0);
+}
+
+/* A full disk may have room for the probe where it has none for a game. */
+static void a_fault_is_told_by_the_next_look_even_if_a_probe_goes_well(void **state)
+{
+    (void)state;
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+    vfs_fail(VFS_WRITE_LOG, 1, SQLITE_FULL);
+    assert_int_equal(append(1), STORAGE_FULL);
+    assert_int_equal(storage_ready(storage), STORAGE_FULL);
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+}
+
+static void a_connection_that_cannot_be_opened_is_told(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_WRITE_LOG, 1, SQLITE_IOERR_WRITE);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    vfs_fail(VFS_OPEN, -1, SQLITE_CANTOPEN);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_non_null(strstr(told.text, "(SQLite error 14)"));
+    assert_int_equal(storage_ready(storage), STORAGE_UNAVAILABLE);
+    vfs_heal();
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+}
+
+/* Pages behind those of a new store, so that the probes find theirs sound. */
+static void a_damaged_file_is_never_ready(void **state)
+{
+    (void)state;
+    const struct storage_rows none = {0};
+    for (uint32_t version = 1; version < 2400; version += 60) {
+        struct storage_action actions[60];
+        struct storage_write write = fixture_moves(key, actions, 60, version);
+        assert_int_equal(fixture_write(storage, &write), STORAGE_OK);
+    }
+    storage_close(storage);
+    storage = open_and_listen();
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    long pages = ftell(file) / 4096;
+    assert_true(pages > 24);
+    for (long page = 18; page < pages; page++) {
+        static const char scrap[4096] = "scrap";
+        assert_int_equal(fseek(file, page * 4096, SEEK_SET), 0);
+        assert_int_equal(fwrite(scrap, sizeof scrap, 1, file), 1);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(storage_load(storage, "faulty234567", &none), STORAGE_UNAVAILABLE);
+    assert_non_null(strstr(told.text, "malformed"));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(storage_ready(storage), STORAGE_UNAVAILABLE);
+    assert_int_equal(told.recoveries[STORAGE_READS], 0);
+}
+
+static void a_file_that_is_gone_takes_no_writes_until_it_is_back(void **state)
+{
+    (void)state;
+    char *aside = fixture_path(folder, "aside.db");
+    assert_int_equal(rename(path, aside), 0);
+    assert_int_equal(storage_ready(storage), STORAGE_UNAVAILABLE);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_non_null(strstr(told.text, "removed or replaced"));
+    copy_file(aside, path);
+    assert_int_equal(storage_ready(storage), STORAGE_UNAVAILABLE);
+    assert_int_equal(append(1), STORAGE_UNAVAILABLE);
+    assert_int_equal(rename(aside, path), 0);
+    assert_int_equal(append(1), STORAGE_OK);
+    assert_int_equal(last_version(storage), 2);
+    free(aside);
+}
+
 static void a_disk_that_fails_to_write_is_unavailable_and_recovers(void **state)
 {
     (void)state;
@@ -151,6 +266,7 @@ static void a_write_whose_sync_failed_does_not_come_back(void **state)
     assert_int_equal(append(1), STORAGE_UNAVAILABLE);
     assert_int_equal(last_version(storage), 1);
     /* Before anything else is written, a commit of nothing takes its place in the log. */
+    assert_int_equal(storage_ready(storage), STORAGE_UNAVAILABLE);
     assert_int_equal(storage_ready(storage), STORAGE_OK);
     assert_int_equal(version_after_a_crash(), 1);
     assert_int_equal(append(1), STORAGE_OK);
@@ -321,7 +437,9 @@ static void a_reader_whose_transaction_would_not_end_is_closed(void **state)
     };
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
         struct sqlite_pool pool;
-        assert_true(sqlite_pool_init(&pool, path, 0));
+        struct sqlite_health health;
+        sqlite_health_init(&health, path);
+        assert_true(sqlite_pool_init(&pool, &health, 0));
         break_the_end(&pool);
         assert_int_equal(sqlite_read_load(&pool, ROWS[i].id, ROWS[i].rows), STORAGE_UNAVAILABLE);
         assert_int_equal(pool.open_count, 0);
@@ -337,6 +455,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_full_disk_refuses_writes_and_lets_reads_go_on),
         TEST(a_look_at_readiness_notices_that_the_disk_is_well_again),
+        TEST(a_fault_is_told_with_the_words_of_sqlite_and_so_is_its_end),
+        TEST(a_fault_is_told_by_the_next_look_even_if_a_probe_goes_well),
+        TEST(a_connection_that_cannot_be_opened_is_told),
+        TEST(a_damaged_file_is_never_ready),
+        TEST(a_file_that_is_gone_takes_no_writes_until_it_is_back),
         TEST(a_disk_that_fails_to_write_is_unavailable_and_recovers),
         TEST(a_write_whose_sync_failed_does_not_come_back),
         TEST(while_syncs_fail_nothing_is_taken),
