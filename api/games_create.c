@@ -187,17 +187,17 @@ static void take_bare_fen(const struct exchange *exchange, struct create_input *
         (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
 }
 
-/* `?variant=` says what the body could say. False: they say different things. */
-static bool take_variant(struct exchange *exchange, struct create_input *fields)
+/* As setup_input_take_variant: what the query and the body say must agree. */
+static bool take_validate_only(struct exchange *exchange, struct field_bool *validate_only)
 {
-    if (!query_has(exchange, QUERY_VARIANT))
+    if (!query_has(exchange, QUERY_VALIDATE_ONLY))
         return true;
-    int variant = (int)query_integer(exchange, QUERY_VARIANT, VARIANT_STANDARD);
-    if (fields->variant.given && fields->variant.value != variant) {
-        problem_field(exchange, "/variant", "The query names another variant than the body.");
+    bool asked = query_bool(exchange, QUERY_VALIDATE_ONLY, false);
+    if (validate_only->given && validate_only->value != asked) {
+        problem_field(exchange, "/validate_only", "The query says the opposite.");
         return false;
     }
-    fields->variant = (struct field_word){.given = true, .value = variant};
+    *validate_only = (struct field_bool){.given = true, .value = asked};
     return true;
 }
 
@@ -208,7 +208,9 @@ enum api_result create_game(struct exchange *exchange)
         take_bare_fen(exchange, &fields);
     else if (!fields_read(exchange, create_fields, FIELDS_COUNT(create_fields), &fields))
         return API_DONE;
-    if (!take_variant(exchange, &fields) || !visibility_input_check(exchange, &fields.visibility))
+    if (!setup_input_take_variant(exchange, &fields.variant) ||
+        !take_validate_only(exchange, &fields.validate_only) ||
+        !visibility_input_check(exchange, &fields.visibility))
         return API_DONE;
     struct act *act = act_begin(exchange, ACTION_CREATE);
     if (!act)
@@ -223,8 +225,7 @@ enum api_result create_game(struct exchange *exchange)
     create->texts.black_name = fields.black.name.value;
     create->texts.metadata = fields.metadata.value;
     act->action.if_given = false; /* there is no version yet that If-Match could mean */
-    act->action.validate_only = query_bool(exchange, QUERY_VALIDATE_ONLY, false) ||
-                                (fields.validate_only.given && fields.validate_only.value);
+    act->action.validate_only = fields.validate_only.value;
     act->answer = answer_created;
     return act_run(act);
 }

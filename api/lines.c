@@ -72,11 +72,17 @@ static bool take_text(struct exchange *exchange, struct task *task)
     return task->count <= (size_t)most;
 }
 
-/* The body says it, else the query. */
-static bool read_start(struct exchange *exchange, const struct line_input *input, struct task *task)
+/* The body says it, or the query. */
+static bool read_start(struct exchange *exchange, struct line_input *input, struct task *task)
 {
     const struct query_value *fen = &exchange->query.values[QUERY_FEN];
-    bool chess960 = setup_input_is_chess960(exchange, &input->variant);
+    if (!setup_input_take_variant(exchange, &input->variant))
+        return false;
+    bool chess960 = input->variant.value == VARIANT_CHESS960;
+    if (input->fen.given && fen->text) {
+        problem_field(exchange, "/fen", "The position is given twice: in the query and in the body.");
+        return false;
+    }
     if (input->fen.given)
         return setup_input_read(exchange, input->fen.value, input->fen.length, chess960, "/fen", NULL,
                                 &task->start);

@@ -168,11 +168,11 @@ static void view_validation_text(struct writer *text, const struct setup_report 
 enum api_result validate_position(struct exchange *exchange)
 {
     struct validate_input input = {0};
-    if (!read_validate(exchange, &input))
+    if (!read_validate(exchange, &input) || !setup_input_take_variant(exchange, &input.variant))
         return API_DONE;
     struct setup_report report = {0};
     struct position position;
-    bool chess960 = setup_input_is_chess960(exchange, &input.variant);
+    bool chess960 = input.variant.value == VARIANT_CHESS960;
     bool playable = fen_parse(input.fen.value, input.fen.length, chess960, &position, &report);
     struct writer *out = reply_begin(exchange, 200);
     if (exchange->format == FORMAT_TEXT)

@@ -9,10 +9,17 @@
 const char *const setup_variant_words[] = {
     [VARIANT_STANDARD] = "standard", [VARIANT_CHESS960] = "chess960", NULL};
 
-bool setup_input_is_chess960(const struct exchange *exchange, const struct field_word *variant)
+bool setup_input_take_variant(struct exchange *exchange, struct field_word *variant)
 {
-    int64_t asked = query_integer(exchange, QUERY_VARIANT, VARIANT_STANDARD);
-    return (variant->given ? variant->value : asked) == VARIANT_CHESS960;
+    if (!query_has(exchange, QUERY_VARIANT))
+        return true;
+    int asked = (int)query_integer(exchange, QUERY_VARIANT, VARIANT_STANDARD);
+    if (variant->given && variant->value != asked) {
+        problem_field(exchange, "/variant", "The query names another variant than the body.");
+        return false;
+    }
+    *variant = (struct field_word){.given = true, .value = asked};
+    return true;
 }
 
 void view_setup_faults(struct writer *json, const char *key, const struct setup_report *report)

@@ -16,8 +16,9 @@ struct field_word;
 enum setup_variant { VARIANT_STANDARD, VARIANT_CHESS960 };
 extern const char *const setup_variant_words[];
 
-/* What the body says, else what the query does. */
-bool setup_input_is_chess960(const struct exchange *exchange, const struct field_word *variant);
+/* `?variant=` says what the body could say: the field becomes given where either has it. False: they say
+ * different things, and the response is a problem. */
+bool setup_input_take_variant(struct exchange *exchange, struct field_word *variant);
 
 /* Reads a FEN (NULL: the usual first position). False: the response is invalid-fen (400) or illegal-position
  * (422) with all faults[]; `pointer` or `parameter` says where the FEN came from, the other is NULL. */

@@ -94,6 +94,23 @@ static void the_squares_and_pieces_that_are_in_the_way_are_named(void **state)
     assert_true(answer_is_null(answer, "lost_at_ply"));
 }
 
+static void a_position_is_said_once_or_with_one_voice(void **state)
+{
+    static const char *const targets[] = {"/v1/positions/line?fen=4k3/8/8/8/8/8/8/4K3",
+                                          "/v1/positions/line?variant=chess960",
+                                          "/v1/positions/validate?variant=chess960"};
+    static const char *const pointers[] = {"/fen", "/variant", "/variant"};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        const struct answer *answer =
+            client_post(*state, targets[i], NULL, "{\"fen\":\"" START "\",\"variant\":\"standard\"}");
+        assert_problem(answer, 400, "invalid-parameter");
+        assert_string_equal(answer_text(answer, "pointer"), pointers[i]);
+    }
+    const struct answer *answer = client_post(*state, "/v1/positions/line?variant=chess960", NULL,
+                                              "{\"variant\":\"chess960\",\"moves\":[\"e4\"]}");
+    assert_int_equal(answer->status, 200);
+}
+
 static void faults_of_the_first_position_point_at_where_it_came_from(void **state)
 {
     const struct answer *answer =
@@ -225,6 +242,7 @@ int main(void)
         CLIENT_TEST(an_ambiguous_move_names_its_candidates),
         CLIENT_TEST(a_missing_promotion_piece_lists_the_four_choices),
         CLIENT_TEST(the_squares_and_pieces_that_are_in_the_way_are_named),
+        CLIENT_TEST(a_position_is_said_once_or_with_one_voice),
         CLIENT_TEST(faults_of_the_first_position_point_at_where_it_came_from),
         CLIENT_TEST(an_empty_line_is_the_position_itself),
         CLIENT_TEST(a_good_fen_is_valid_and_comes_back_in_full),
