@@ -55,15 +55,18 @@ static bool has_good_charset(const char *content_type)
     return text_is_nocase(name, "utf-8") || text_is_nocase(name, "utf8") || text_is_nocase(name, "us-ascii");
 }
 
-/* "name=" stands first. Names of ours never end in a digit; what stands before the "=" of a promotion
- * always does ("e8=Q"), so a bare line of moves is no form. */
+/* "name=" stands first, where the name may be one that we do not have: it has no blanks and nothing else that
+ * parts moves or the fields of a FEN. What stands before the "=" of a promotion ends in a digit ("e8=Q"), with
+ * castling in an O; names of ours end in neither, so a bare line of moves is no form. */
 static bool begins_like_form(const struct body *body)
 {
-    size_t length = strspn(body->text, "abcdefghijklmnopqrstuvwxyz0123456789_.");
-    if (length == 0 || body->text[length] != '=')
+    static const char others[] = " \t\r\n+,;/?!#&()\"{";
+    size_t length = strcspn(body->text, "=");
+    if (length == 0 || body->text[length] != '=' || body->text[0] == '[' ||
+        strcspn(body->text, others) < length)
         return false;
     char last = body->text[length - 1];
-    return last < '0' || last > '9' || strncmp(body->text, "x_", 2) == 0;
+    return !strchr("0123456789O", last) || strncmp(body->text, "x_", 2) == 0;
 }
 
 static enum body_kind sniff(const struct body *body)

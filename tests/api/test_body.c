@@ -49,6 +49,13 @@ static const struct kind_row KINDS[] = {
     {"a form whose first name ends in a digit but is ignored", FORM, "x_1=2", BODY_FORM, NULL},
     {"a form with a digit in a name", FORM, "chess960_number=518", BODY_FORM, NULL},
     {"a form with a member of an object", FORM, "white.name=A", BODY_FORM, NULL},
+    {"a form with a name in brackets", FORM, "white[name]=A", BODY_FORM, NULL},
+    {"a form with an escaped name", FORM, "white%5Bname%5D=A", BODY_FORM, NULL},
+    {"a form with a name beyond ASCII", FORM, "m\u00f8ve=e5", BODY_FORM, NULL},
+    {"a form with a capital", FORM, "Move=e4", BODY_FORM, NULL},
+    {"a form with a hyphen", FORM, "draw-offer=true", BODY_FORM, NULL},
+    {"a FEN with a form behind it", FORM, "8/8 w&x=1", BODY_TEXT, NULL},
+    {"JSON with an equals sign by curl -d", FORM, "{\"a\":\"=\"}", BODY_JSON, NULL},
     {"PGN", PGN, "[Event \"x\"]", BODY_PGN, NULL},
     {"PGN by its older type", "application/x-chess-pgn", "1. e4 *", BODY_PGN, NULL},
     {"PGN without a type", NULL, "[Event \"x\"]", BODY_PGN, NULL},
@@ -76,8 +83,8 @@ static void the_kind_follows_the_type_and_the_first_bytes(void **state)
 static void a_bare_move_is_no_form_whatever_it_is_called(void **state)
 {
     (void)state;
-    static const char *const MOVES[] = {"e4",   "O-O",   "e8=Q+", "Qh5#",   "e2e4",
-                                        "Nbd7", "e7e8q", "a8=Q",  "exd8=N+"};
+    static const char *const MOVES[] = {"e4",   "O-O",     "e8=Q+", "Qh5#",    "e2e4", "Nbd7",   "e7e8q",
+                                        "a8=Q", "exd8=N+", "O-O=Q", "e4 e8=Q", "e4+=", "e4 (=)", "Nf3!="};
     struct fixture fixture;
     for (size_t i = 0; i < sizeof MOVES / sizeof MOVES[0]; i++) {
         fixture_begin(&fixture, "POST", FORM, MOVES[i]);

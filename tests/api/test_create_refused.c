@@ -77,6 +77,29 @@ static void private_games_are_refused_as_long_as_nobody_has_tokens(void **state)
     assert_match_at(*state, id, 1, 0);
 }
 
+static void query_and_body_must_agree_on_validate_only(void **state)
+{
+    const struct answer *answer =
+        match_send(*state, "POST", "/v1/games?validate_only=true", "{\"validate_only\":false}");
+    assert_problem(answer, 400, "invalid-parameter");
+    assert_json(answer, "pointer", "\"/validate_only\"");
+    assert_problem(match_send(*state, "POST", "/v1/games?validate_only=false", "{\"validate_only\":true}"),
+                   400, "invalid-parameter");
+    assert_status(match_send(*state, "POST", "/v1/games?validate_only", "{\"validate_only\":true}"), 200);
+}
+
+static void names_of_a_form_that_are_none_are_unknown_fields(void **state)
+{
+    const char *id = match_new(*state);
+    static const char *const names[] = {"white[name]", "white%5Bname%5D", "m\u00f8ve", "Move"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char form[64];
+        (void)snprintf(form, sizeof form, "%s=e5", names[i]);
+        assert_problem(client_curl(*state, "/v1/games", form), 400, "unknown-field");
+        assert_problem(client_curl(*state, match_path(id, "/moves"), form), 400, "unknown-field");
+    }
+}
+
 static void values_of_the_wrong_kind_are_refused_with_their_place(void **state)
 {
     static const struct {
@@ -263,6 +286,8 @@ int main(void)
         CLIENT_TEST(names_that_begin_with_x_are_for_the_client),
         CLIENT_TEST(a_query_parameter_that_is_not_known_is_refused_too),
         CLIENT_TEST(private_games_are_refused_as_long_as_nobody_has_tokens),
+        CLIENT_TEST(query_and_body_must_agree_on_validate_only),
+        CLIENT_TEST(names_of_a_form_that_are_none_are_unknown_fields),
         CLIENT_TEST(values_of_the_wrong_kind_are_refused_with_their_place),
         CLIENT_TEST(bodies_that_cannot_be_read_are_malformed),
         CLIENT_TEST(other_types_are_told_what_is_taken),
