@@ -26,14 +26,11 @@ enum api_result get_help(struct exchange *exchange)
     return reply_end(exchange);
 }
 
-/* The first row of an operation: some have several paths. */
+/* The row that answers where no format is asked for. The others of a path lend it the formats of operations
+ * that have a path of their own, which is what an index should name. */
 static bool is_first_row(const struct route *row)
 {
-    for (const struct route *before = route_table; before < row; before++) {
-        if (strcmp(before->operation, row->operation) == 0)
-            return false;
-    }
-    return true;
+    return row == route_table || row[-1].method != row->method || strcmp(row[-1].path, row->path) != 0;
 }
 
 static void view_link(struct writer *json, const struct route *row)

@@ -40,6 +40,9 @@ static void the_index_links_every_operation_of_the_table(void **state)
     }
     assert_string_equal(answer_text(answer, "links.listMoves.href"), "/v1/games/{id}/moves");
     assert_true(answer_bool(answer, "links.listMoves.templated"));
+    assert_string_equal(answer_text(answer, "links.getGame.href"), "/v1/games/{id}");
+    assert_string_equal(answer_text(answer, "links.getGamePgn.href"), "/v1/games/{id}/pgn");
+    assert_string_equal(answer_text(answer, "links.getGameFen.href"), "/v1/games/{id}/fen");
 }
 
 static void every_limit_is_told_with_value_unit_and_sentence(void **state)
