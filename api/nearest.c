@@ -42,8 +42,10 @@ const char *nearest_of(const char *typed, const char *best, const char *candidat
 {
     if (!candidate)
         return best;
+    size_t typed_length = strlen(typed), length = strlen(candidate);
+    size_t most = (typed_length > length ? typed_length : length) / 3;
     unsigned distance = nearest_distance(typed, candidate);
-    if (distance > 1 + strlen(typed) / 3)
+    if (distance > (most ? most : 1))
         return best;
     return best && nearest_distance(typed, best) <= distance ? best : candidate;
 }

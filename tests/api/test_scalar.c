@@ -191,6 +191,11 @@ static void the_nearest_name_is_one_that_could_be_meant(void **state)
     assert_string_equal(nearest_of("limt", NULL, "limit"), "limit");
     assert_string_equal(nearest_of("limt", "limit", "from"), "limit");
     assert_null(nearest_of("elephant", NULL, "limit"));
+    assert_null(nearest_of("clock", NULL, "black"));
+    assert_null(nearest_of("pgn", NULL, "fen"));
+    assert_null(nearest_of("tokens", NULL, "moves"));
+    assert_string_equal(nearest_of("fem", NULL, "fen"), "fen");
+    assert_string_equal(nearest_of("validateonly", NULL, "validate_only"), "validate_only");
 }
 
 int main(void)
