@@ -404,21 +404,48 @@ void act_answer_end(struct act *act)
     json_object_end(json);
 }
 
-static bool has_preference(const char *list, const char *wanted)
+/* Up to one of the stops that does not stand in quotes. */
+static size_t span_unquoted(const char *text, const char *stops)
 {
-    while (*list) {
-        list += *list == ',';
-        struct text_span preference = {list, strcspn(list, ",;")};
-        text_trim(&preference.text, &preference.length);
-        if (text_is(preference, wanted))
-            return true;
-        list += strcspn(list, ",");
+    bool quoted = false;
+    size_t length = 0;
+    for (; text[length] && (quoted || !strchr(stops, text[length])); length++) {
+        if (quoted && text[length] == '\\' && text[length + 1])
+            length++;
+        else if (text[length] == '"')
+            quoted = !quoted;
     }
-    return false;
+    return length;
 }
 
+/* name [= value], where the value may stand in quotes (RFC 7240 2). */
+static bool read_preference(struct text_span preference, const char *name, struct text_span *value)
+{
+    const char *equals = memchr(preference.text, '=', preference.length);
+    struct text_span word = {preference.text,
+                             equals ? (size_t)(equals - preference.text) : preference.length};
+    text_trim(&word.text, &word.length);
+    if (!text_is_nocase(word, name))
+        return false;
+    *value = (struct text_span){preference.text + preference.length, 0};
+    if (equals)
+        *value = (struct text_span){equals + 1, (size_t)(value->text - equals - 1)};
+    text_trim(&value->text, &value->length);
+    if (value->length >= 2 && value->text[0] == '"' && value->text[value->length - 1] == '"')
+        *value = (struct text_span){value->text + 1, value->length - 2};
+    return true;
+}
+
+/* Of several the first counts. */
 bool act_wants_minimal(const struct exchange *exchange)
 {
-    const char *prefer = exchange_header(exchange, "Prefer");
-    return prefer && has_preference(prefer, "return=minimal");
+    const char *list = exchange_header(exchange, "Prefer");
+    while (list && *list) {
+        struct text_span value;
+        if (read_preference((struct text_span){list, span_unquoted(list, ",;")}, "return", &value))
+            return text_is(value, "minimal");
+        list += span_unquoted(list, ",");
+        list += *list == ',';
+    }
+    return false;
 }

@@ -133,8 +133,14 @@ static void prefer_minimal_gives_the_small_answer(void **state)
 {
     static const struct member MEMBERS[] = {
         {"ply", "1"}, {"version", "2"}, {"status", "\"active\""}, {"server_time", NULL}};
-    static const char *const fields[] = {"return=minimal", "respond-async, return=minimal",
-                                         "return=minimal; foo", "wait=10 , return=minimal"};
+    static const char *const fields[] = {"return=minimal",
+                                         "respond-async, return=minimal",
+                                         "return=minimal; foo",
+                                         "wait=10 , return=minimal",
+                                         "return=\"minimal\"",
+                                         "Return = minimal",
+                                         "a=\"x,;\\\"\",return=minimal",
+                                         "return=minimal, return=representation"};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const struct answer *answer = match_send_with(*state, "POST", match_path(match_new(*state), "/moves"),
                                                       "{\"move\":\"e4\"}", "Prefer", fields[i]);
@@ -143,10 +149,19 @@ static void prefer_minimal_gives_the_small_answer(void **state)
         assert_string_equal(answer_header(answer, "Preference-Applied"), "return=minimal");
         assert_string_equal(answer_header(answer, "ETag"), "\"v2\"");
     }
-    const struct answer *answer = match_send_with(*state, "POST", match_path(match_new(*state), "/moves"),
-                                                  "{\"move\":\"e4\"}", "Prefer", "return=representation");
-    assert_true(answer_has(answer, "game"));
-    assert_string_equal(answer_header(answer, "Preference-Applied"), "");
+    static const char *const others[] = {"return=representation",
+                                         "return",
+                                         "return=",
+                                         "a=\"b, return=minimal\"",
+                                         "return=representation, return=minimal",
+                                         "\"",
+                                         ",;="};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const struct answer *answer = match_send_with(*state, "POST", match_path(match_new(*state), "/moves"),
+                                                      "{\"move\":\"e4\"}", "Prefer", others[i]);
+        assert_true(answer_has(answer, "game"));
+        assert_string_equal(answer_header(answer, "Preference-Applied"), "");
+    }
 }
 
 /* ---- idempotency by ply ---- */
