@@ -213,8 +213,11 @@ static bool read_form(struct exchange *exchange)
         if (status != TEXT_DECODED)
             return refuse_form(exchange, status);
         if (length && (body->pair_count == PAIRS_MAX || is_repeated(body, pair.name))) {
+            const char *name = text_shown(exchange->arena, pair.name);
+            if (!name)
+                return refuse_form(exchange, TEXT_NO_MEMORY);
             problem_replyf(exchange, PROBLEM_MALFORMED_REQUEST,
-                           "The form has \"%s\" twice, or too many fields.", pair.name);
+                           "The form has \"%s\" twice, or too many fields.", name);
             return false;
         }
         if (length)

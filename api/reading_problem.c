@@ -1,6 +1,9 @@
 #include "api/reading_problem.h"
 
+#include <string.h>
+
 #include "api/exchange.h"
+#include "api/text.h"
 #include "api/view_legal.h"
 #include "api/view_position.h"
 
@@ -31,12 +34,16 @@ static const char *join_candidates(struct arena *arena, const struct reading_fau
 const char *reading_problem_detail(struct arena *arena, const struct reading_fault *fault)
 {
     const struct reading *reading = fault->reading;
-    const char *text = fault->text ? fault->text : "The move";
+    const char *text = fault->text ? text_shown(arena, fault->text) : "The move";
     const char *list;
+    if (!text)
+        return NULL;
     switch (reading->status) {
     case READING_OK:
         break;
     case READING_SYNTAX:
+        if (text[strspn(text, " \t\r\n")] == '\0')
+            return "The move is empty.";
         return arena_printf(arena, "%s cannot be read as a move: at byte %zu.", text, reading->offset);
     case READING_ILLEGAL:
         return arena_printf(arena, "%s: %s", text, refusal_text(reading->refusal.reason));

@@ -55,6 +55,14 @@ size_t text_utf8_valid(const char *text, size_t length)
     return at;
 }
 
+const char *text_shown(struct arena *arena, const char *text)
+{
+    enum { SHOWN_MAX = 64 };
+    if (strnlen(text, SHOWN_MAX + 1) <= SHOWN_MAX)
+        return text;
+    return arena_printf(arena, "%.*s…", (int)text_utf8_valid(text, SHOWN_MAX), text);
+}
+
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';

@@ -21,6 +21,10 @@ bool text_is_nocase(struct text_span span, const char *word); /* ASCII letters *
  * or `length`. */
 size_t text_utf8_valid(const char *text, size_t length);
 
+/* What of a text is repeated in a sentence: all of it, or 64 bytes at most, at a character boundary, and "…".
+ * The same text or a copy in the arena; NULL: memory is out. */
+const char *text_shown(struct arena *arena, const char *text);
+
 /* Narrows a text to what is between its white space. */
 void text_trim(const char **text, size_t *length);
 

@@ -2,6 +2,7 @@
 
 #include "api/exchange.h"
 #include "api/problem.h"
+#include "api/text.h"
 
 static void write_members(struct writer *json, const void *context)
 {
@@ -14,10 +15,13 @@ static const char *describe(struct arena *arena, const struct unknown_field *unk
 {
     if (unknown->detail)
         return unknown->detail;
+    const char *name = text_shown(arena, unknown->name);
+    if (!name)
+        return NULL;
     if (!unknown->nearest)
-        return arena_printf(arena, "There is no %s \"%s\" here.", unknown->what, unknown->name);
-    return arena_printf(arena, "There is no %s \"%s\" here; did you mean \"%s\"?", unknown->what,
-                        unknown->name, unknown->nearest);
+        return arena_printf(arena, "There is no %s \"%s\" here.", unknown->what, name);
+    return arena_printf(arena, "There is no %s \"%s\" here; did you mean \"%s\"?", unknown->what, name,
+                        unknown->nearest);
 }
 
 void unknown_field_refuse(struct exchange *exchange, const struct unknown_field *unknown)

@@ -171,6 +171,30 @@ static void a_refused_text_cannot_break_the_line_or_the_json(void **state)
     }
 }
 
+static void a_long_text_is_cut_at_a_character_and_an_empty_one_said_to_be_empty(void **state)
+{
+    const char *id = match_new(*state);
+    char text[400] = "z";
+    for (size_t i = 1; i + 2 < sizeof text; i += 2)
+        memcpy(text + i, "\u00e9", 3);
+    const struct answer *answer = client_post(*state, match_path(id, "/moves"), "text/plain", text);
+    assert_problem(answer, 400, "unparseable-move");
+    const char *detail = answer_text(answer, "detail");
+    assert_int_equal(strncmp(detail, text, 63), 0);
+    assert_int_equal(strncmp(detail + 63, "\u2026 cannot be read as a move", 27), 0);
+    answer = client_curl(*state, "/v1/games",
+                         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg=1");
+    assert_non_null(strstr(answer_text(answer, "detail"), "ffffffffffgggg\u2026\" here"));
+    static const char *const empty[] = {"{\"move\":\"\"}", "{\"san\":\" \"}", "{\"moves\":[\"\"]}"};
+    for (size_t i = 0; i < sizeof empty / sizeof empty[0]; i++) {
+        answer = match_post(*state, id, "/moves", empty[i]);
+        assert_problem(answer, 400, "unparseable-move");
+        assert_string_equal(answer_text(answer, "detail"), "The move is empty.");
+    }
+    assert_string_equal(answer_text(client_curl(*state, match_path(id, "/moves"), "move="), "detail"),
+                        "The move is empty.");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +204,7 @@ int main(void)
         CLIENT_TEST(a_castling_right_lost_earlier_in_the_same_request_names_its_ply_too),
         CLIENT_TEST(an_ambiguous_move_lists_its_candidates),
         CLIENT_TEST(the_text_form_is_one_line_with_the_sentence),
+        CLIENT_TEST(a_long_text_is_cut_at_a_character_and_an_empty_one_said_to_be_empty),
         CLIENT_TEST(a_refused_text_cannot_break_the_line_or_the_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
