@@ -166,13 +166,18 @@ static bool is_stale(const union address *address, socklen_t size)
     return refused;
 }
 
+static bool is_unix_path(const char *path)
+{
+    return *path != '\0' && strlen(path) < sizeof((union address *)NULL)->local.sun_path;
+}
+
 static bool open_unix(struct listener *listener, const char *text, mode_t mode,
                       char error[LISTENER_ERROR_SIZE])
 {
     const char *path = text + strlen(UNIX_PREFIX);
     union address address = {.local = {.sun_family = AF_UNIX}};
     socklen_t size = sizeof address.local;
-    if (*path == '\0' || strlen(path) >= sizeof address.local.sun_path)
+    if (!is_unix_path(path))
         return fail(error, text, "the path of a Unix socket has 1 to 107 bytes");
     memcpy(address.local.sun_path, path, strlen(path));
     /* The mask makes the socket with its mode: no moment in which others could connect. */
@@ -193,12 +198,27 @@ static bool open_unix(struct listener *listener, const char *text, mode_t mode,
     return true;
 }
 
+static bool is_unix(const char *address)
+{
+    return strncmp(address, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0;
+}
+
+bool listener_is_address(const char *address)
+{
+    char host[HOST_SIZE];
+    in_port_t port = 0;
+    union address unused;
+    if (is_unix(address))
+        return is_unix_path(address + strlen(UNIX_PREFIX));
+    return split(address, host, &port) && read_host(host, port, &unused) > 0;
+}
+
 bool listener_open(struct listener *listener, const char *address, mode_t mode,
                    char error[LISTENER_ERROR_SIZE])
 {
     *listener = (struct listener){.fd = -1};
-    bool is_unix = strncmp(address, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0;
-    bool open = is_unix ? open_unix(listener, address, mode, error) : open_network(listener, address, error);
+    bool open =
+        is_unix(address) ? open_unix(listener, address, mode, error) : open_network(listener, address, error);
     if (!open)
         listener_close(listener);
     return open;

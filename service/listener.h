@@ -25,6 +25,9 @@ struct listener {
 bool listener_open(struct listener *listener, const char *address, mode_t mode,
                    char error[LISTENER_ERROR_SIZE]);
 
+/* Could that be listened on, as far as its text tells? */
+bool listener_is_address(const char *address);
+
 /* Takes over a descriptor that listens already (socket activation). */
 bool listener_adopt(struct listener *listener, int fd, char error[LISTENER_ERROR_SIZE]);
 

@@ -58,6 +58,11 @@ static bool add_item(struct options *options, const struct option *option, const
     return true;
 }
 
+static bool is_good(const struct option *option, const char *text)
+{
+    return *text != '\0' && (!option->is_good || option->is_good(text));
+}
+
 /* Puts a value into its member. False: it does not fit. */
 static bool store(struct options *options, const struct option *option, const char *value)
 {
@@ -70,12 +75,19 @@ static bool store(struct options *options, const struct option *option, const ch
     case OPTION_TEXT:
         copy = arena_copy(&options->texts, value, strlen(value));
         *(const char **)member(options, option) = copy;
-        return copy != NULL && *value != '\0';
+        return copy && is_good(option, value);
     case OPTION_LIST:
         copy = arena_copy(&options->texts, value, strlen(value));
-        return copy && *value != '\0' && add_item(options, option, copy);
+        return copy && is_good(option, value) && add_item(options, option, copy);
     }
     return false;
+}
+
+/* How much of a text may be repeated: not the password of postgresql://user:secret@host. */
+static int shown_length(const char *text)
+{
+    const char *authority = strstr(text, "://");
+    return authority && strchr(authority, '@') ? (int)(authority - text) : 64;
 }
 
 static void explain(const struct option *option, const char *value, const char *where,
@@ -97,7 +109,11 @@ static void explain(const struct option *option, const char *value, const char *
         return;
     case OPTION_TEXT:
     case OPTION_LIST:
-        (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: %s needs a value", where, option->name);
+        if (*value && option->form)
+            (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: '%.*s' is no value of %s: give %s", where,
+                           shown_length(value), value, option->name, option->form);
+        else
+            (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: %s needs a value", where, option->name);
         return;
     }
 }
@@ -116,6 +132,11 @@ static bool set(struct options *options, const struct option *option, const char
     /* The first item from a stronger source drops the weaker one's list. */
     if (source > state->source)
         state->count = 0;
+    if (option->kind == OPTION_LIST && option->maximum && (int64_t)state->count == option->maximum) {
+        (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: %s is given more than %d times", where, option->name,
+                       (int)option->maximum);
+        return false;
+    }
     if (!store(options, option, value)) {
         explain(option, value, where, error);
         return false;
@@ -207,11 +228,12 @@ static const struct option *find_variable(const char *variable, size_t length, c
     return find(name, kept);
 }
 
-/* The items of "a,b". */
+/* The items of "a,b"; blanks behind the comma are none of theirs. */
 static bool set_items(struct options *options, const struct option *option, const char *items,
                       const char *place, char error[OPTIONS_ERROR_SIZE])
 {
     for (;;) {
+        items += strspn(items, " \t");
         size_t length = strcspn(items, ",");
         const char *item = arena_copy(&options->texts, items, length);
         if (!item || !set(options, option, item, OPTIONS_ENVIRONMENT, place, error))

@@ -1,8 +1,11 @@
 #include "service/options_table.h"
 
 #include "api/limits.h"
+#include "service/http_server.h"
+#include "service/listener.h"
 #include "service/log.h"
 #include "service/options.h"
+#include "storage/storage.h"
 
 static const char *const SYNCHRONOUS[] = {"full", "normal", NULL};
 static const char *const LOG_FORMATS[] = {"auto", "json", "logfmt", NULL};
@@ -17,12 +20,17 @@ const struct option OPTION_TABLE[] = {
      .help =
          "Listen here: HOST:PORT, [IPV6]:PORT, :PORT (every address) or unix:PATH; port 0 takes a free one. "
          "Repeatable.",
+     .maximum = HTTP_LISTENERS_MAX,
+     .is_good = listener_is_address,
+     .form = "HOST:PORT with a numeric host, [IPV6]:PORT, :PORT or unix:PATH",
      .offset = MEMBER(listen)},
     {.name = "db",
      .kind = OPTION_TEXT,
      .initial = "sqlite:arbiter.db",
      .argument = "URL",
      .help = "Where games are kept: sqlite:PATH.",
+     .is_good = storage_is_url,
+     .form = "sqlite:PATH",
      .offset = MEMBER(db)},
     {.name = "config",
      .kind = OPTION_TEXT,
@@ -33,11 +41,15 @@ const struct option OPTION_TABLE[] = {
      .kind = OPTION_LIST,
      .argument = "ORIGIN",
      .help = "Let web pages of this origin call the API; * lets all. Repeatable.",
+     .is_good = option_is_origin,
+     .form = "SCHEME://HOST, or SCHEME://HOST:PORT, without a path, or *",
      .offset = MEMBER(allow_origin)},
     {.name = "allow-host",
      .kind = OPTION_LIST,
      .argument = "NAME",
      .help = "Answer to this Host name, beside the loopback names. Repeatable.",
+     .is_good = option_is_host,
+     .form = "a host name, which a port may follow",
      .offset = MEMBER(allow_host)},
     {.name = "threads",
      .kind = OPTION_NUMBER,

@@ -15,14 +15,16 @@ enum option_kind { OPTION_TEXT, OPTION_LIST, OPTION_NUMBER, OPTION_CHOICE };
 struct option {
     const char *name;
     enum option_kind kind;
-    const char *initial;        /* as it would be typed; NULL: none (lists and texts) */
-    const char *argument;       /* its word in --help: "PATH" */
-    const char *help;           /* one sentence */
-    size_t offset;              /* in struct options_values */
-    int64_t minimum, maximum;   /* numbers */
-    const char *unit;           /* numbers: "milliseconds", "bytes", "octal", or NULL for a plain count */
-    const char *const *choices; /* choices: NULL-terminated; the value is the index */
-    int64_t initial_number;     /* numbers without `initial` */
+    const char *initial;      /* as it would be typed; NULL: none (lists and texts) */
+    const char *argument;     /* its word in --help: "PATH" */
+    const char *help;         /* one sentence */
+    size_t offset;            /* in struct options_values */
+    int64_t minimum, maximum; /* numbers; lists: at most so many items, 0: any number */
+    const char *unit;         /* numbers: "milliseconds", "bytes", "octal", or NULL for a plain count */
+    bool (*is_good)(const char *text); /* texts and items of lists: may it stand? NULL: anything may */
+    const char *form;                  /* what it has to be then, for messages */
+    const char *const *choices;        /* choices: NULL-terminated; the value is the index */
+    int64_t initial_number;            /* numbers without `initial` */
 };
 
 extern const struct option OPTION_TABLE[];
@@ -47,5 +49,8 @@ enum { OPTION_VALUE_SIZE = 32 };
 bool option_parse_number(const struct option *option, const char *text, int64_t *number);
 /* The same number as it would be typed. */
 void option_format_number(const struct option *option, int64_t number, char text[OPTION_VALUE_SIZE]);
+/* For allow-host and allow-origin. */
+bool option_is_host(const char *text);
+bool option_is_origin(const char *text);
 /* False: no such choice. */
 bool option_parse_choice(const struct option *option, const char *text, int64_t *index);

@@ -43,15 +43,32 @@ void storage_sentence(char error[STORAGE_ERROR_SIZE], const char *format, ...)
     va_end(arguments);
 }
 
+/* The backend of that URL and what stands behind its prefix, or NULL. */
+static const struct backend *find_backend(const char *url, const char **path)
+{
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+        size_t length = strlen(backends[i].prefix);
+        *path = url + length;
+        if (strncmp(url, backends[i].prefix, length) == 0)
+            return &backends[i];
+    }
+    return NULL;
+}
+
+bool storage_is_url(const char *url)
+{
+    const char *path = NULL;
+    return find_backend(url, &path) && *path != '\0';
+}
+
 enum storage_open_status storage_open(const char *url, const struct storage_options *options,
                                       struct storage **storage, char error[STORAGE_ERROR_SIZE])
 {
     error[0] = '\0';
-    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
-        size_t length = strlen(backends[i].prefix);
-        if (strncmp(url, backends[i].prefix, length) == 0)
-            return backends[i].open(url + length, options, storage, error);
-    }
+    const char *path = NULL;
+    const struct backend *backend = find_backend(url, &path);
+    if (backend)
+        return backend->open(path, options, storage, error);
     storage_sentence(error, "'%s' names no storage that this build knows: write sqlite:PATH.", url);
     return STORAGE_OPEN_FAILED;
 }

@@ -144,6 +144,9 @@ enum { STORAGE_ERROR_SIZE = 512 };
 enum storage_open_status storage_open(const char *url, const struct storage_options *options,
                                       struct storage **storage, char error[STORAGE_ERROR_SIZE]);
 
+/* Does `url` name a kind of storage that this build knows, and a place? */
+bool storage_is_url(const char *url);
+
 /* Finishes the queued writes, then closes. NULL is fine. No other call may run or follow. */
 void storage_close(struct storage *storage);
 

@@ -200,6 +200,15 @@ static void wrong_use_is_exit_2_with_a_hint(void **state)
     assert_string_equal(line, "arbiterd: there is no setting 'lisen': did you mean listen?");
     const char *const wrong[] = {"serve", "--threads", "none", NULL};
     assert_int_equal(exit_of(wrong, line), 2);
+    static const char *const unservable[][2] = {
+        {"--listen", "foo"}, {"--db", "mysql:x"}, {"--allow-origin", "foo"}, {"--allow-host", "a b"}};
+    for (size_t i = 0; i < sizeof unservable / sizeof *unservable; i++) {
+        const char *const serve[] = {"serve", unservable[i][0], unservable[i][1], NULL};
+        const char *const check[] = {"config",   "--check", unservable[i][0], unservable[i][1], "--db",
+                                     "sqlite:a", NULL};
+        assert_int_equal(exit_of(serve, line), 2);
+        assert_int_equal(exit_of(check, line), 2);
+    }
     const char *const command[] = {"srve", NULL};
     assert_int_equal(exit_of(command, line), 2);
     assert_string_equal(line, "arbiterd: there is no command 'srve': did you mean serve?");

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "service/http_server.h"
 #include "service/log.h"
 #include "api/nearest.h"
 
@@ -200,6 +201,72 @@ static void a_wrong_value_is_explained(void **state)
     assert_string_equal(error, "--log-level: 'verbose' is no value of log-level: give error|warn|info|debug");
 }
 
+static void a_text_that_cannot_be_served_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+        bool is_good;
+    } ROWS[] = {
+        {"listen", "127.0.0.1:0", true},
+        {"listen", "[::1]:80", true},
+        {"listen", ":8080", true},
+        {"listen", "*:8080", true},
+        {"listen", "localhost:8080", true},
+        {"listen", "unix:/run/a b.sock", true},
+        {"listen", "unix:", false},
+        {"listen", "foo", false},
+        {"listen", "foo:80", false},
+        {"listen", "127.0.0.1", false},
+        {"listen", "127.0.0.1:65536", false},
+        {"listen", "127.0.0.1:1 [::1]:2", false},
+        {"db", "sqlite:a", true},
+        {"db", "sqlite:", false},
+        {"db", "mysql:x", false},
+        {"db", "arbiter.db", false},
+        {"allow-origin", "*", true},
+        {"allow-origin", "null", true},
+        {"allow-origin", "https://a.example", true},
+        {"allow-origin", "http://[::1]:3000", true},
+        {"allow-origin", "moz-extension://0a1b-2c", true},
+        {"allow-origin", "foo", false},
+        {"allow-origin", "https://", false},
+        {"allow-origin", "https://a.example/", false},
+        {"allow-origin", "https://*.example", false},
+        {"allow-host", "a.example", true},
+        {"allow-host", "a.example:80", true},
+        {"allow-host", "[2001:db8::1]", true},
+        {"allow-host", "a b", false},
+        {"allow-host", "http://a", false},
+        {"allow-host", "*", false},
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
+        if (options_set(options, ROWS[i].name, ROWS[i].value, OPTIONS_FLAG, "here", error) != ROWS[i].is_good)
+            fail_msg("%s '%s': %s", ROWS[i].name, ROWS[i].value, error);
+    assert_false(options_set(options, "listen", "foo", OPTIONS_FLAG, "--listen", error));
+    assert_string_equal(error, "--listen: 'foo' is no value of listen: give HOST:PORT with a numeric host, "
+                               "[IPV6]:PORT, :PORT or unix:PATH");
+    assert_false(options_set(options, "db", "mysql://me:secret@host/x", OPTIONS_FLAG, "--db", error));
+    assert_string_equal(error, "--db: 'mysql' is no value of db: give sqlite:PATH");
+}
+
+static void items_of_a_variable_are_separated_by_commas(void **state)
+{
+    (void)state;
+    assert_false(variable("ARBITER_LISTEN=127.0.0.1:1 [::1]:2"));
+    assert_true(variable("ARBITER_LISTEN=127.0.0.1:1, [::1]:2"));
+}
+
+static void addresses_are_as_many_as_can_be_served(void **state)
+{
+    (void)state;
+    int used = 0;
+    for (int i = 0; i < HTTP_LISTENERS_MAX; i++)
+        assert_int_equal(flag("--listen", ":0", &used), OPTIONS_TAKEN);
+    assert_int_equal(flag("--listen", ":0", &used), OPTIONS_WRONG);
+    assert_non_null(strstr(error, "more than"));
+}
+
 static void an_unknown_name_is_refused_with_the_nearest(void **state)
 {
     (void)state;
@@ -235,10 +302,10 @@ static void a_file_has_comments_blanks_and_any_line_end(void **state)
 {
     (void)state;
     assert_true(
-        file("# a\r\n\r\n  threads=2  \r\n\tallow-origin =  https://a.example#x \n db = sqlite:/a b.db"));
+        file("# a\r\n\r\n  threads=2  \r\n\tallow-origin =  https://a.example \n db = sqlite:/a b#x.db"));
     assert_int_equal(values()->threads, 2);
-    assert_string_equal(values()->allow_origin[0], "https://a.example#x");
-    assert_string_equal(values()->db, "sqlite:/a b.db");
+    assert_string_equal(values()->allow_origin[0], "https://a.example");
+    assert_string_equal(values()->db, "sqlite:/a b#x.db");
 }
 
 static void a_malformed_line_is_refused_with_its_number(void **state)
@@ -295,9 +362,9 @@ static void what_is_printed_reads_back_the_same(void **state)
 static void a_password_is_not_printed(void **state)
 {
     (void)state;
-    assert_true(variable("ARBITER_DB=postgresql://arbiter:secret@db.example/games"));
+    assert_true(variable("ARBITER_DB=sqlite://arbiter:secret@db.example/games"));
     char *text = printed();
-    assert_non_null(strstr(text, "db = postgresql://arbiter:***@db.example/games\n"));
+    assert_non_null(strstr(text, "db = sqlite://arbiter:***@db.example/games\n"));
     assert_null(strstr(text, "secret"));
     free(text);
 }
@@ -341,6 +408,9 @@ int main(void)
         TEST(a_list_replaces_that_of_a_weaker_source),
         TEST(numbers_come_with_their_units),
         TEST(a_wrong_value_is_explained),
+        TEST(a_text_that_cannot_be_served_is_refused),
+        TEST(items_of_a_variable_are_separated_by_commas),
+        TEST(addresses_are_as_many_as_can_be_served),
         TEST(an_unknown_name_is_refused_with_the_nearest),
         TEST(variables_of_others_are_left_alone),
         TEST(a_file_has_comments_blanks_and_any_line_end),
