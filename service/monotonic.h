@@ -14,6 +14,11 @@ static inline uint64_t monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+static inline int64_t monotonic_ms(void)
+{
+    return (int64_t)(monotonic_ns() / 1000000);
+}
+
 /* Milliseconds, a few of them coarse, and cheaper. */
 static inline int64_t monotonic_coarse_ms(void)
 {

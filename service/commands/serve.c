@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +9,7 @@
 #include "service/commands/commands.h"
 #include "service/daemon.h"
 #include "service/log.h"
+#include "service/monotonic.h"
 #include "service/settings.h"
 #include "service/systemd.h"
 
@@ -15,7 +17,7 @@ static const char HELP[] =
     "Usage: arbiterd [serve] [OPTION...]\n"
     "\n"
     "Runs the service until SIGTERM or SIGINT. The first one lets requests end that have\n"
-    "begun, a second one ends at once. SIGHUP reads log-level again.\n"
+    "begun, a second one (100 ms later or more) ends at once. SIGHUP reads log-level again.\n"
     "\n"
     "Every option is also an environment variable (--idle-timeout: ARBITER_IDLE_TIMEOUT) and\n"
     "a line of the config file (idle-timeout = 30s). A flag counts more than a variable, a\n"
@@ -25,10 +27,18 @@ static const char HELP[] =
     "  --check-config                  Read all settings, start nothing, and end.\n"
     "  --dry-run                       The same, and open the store, which has to be there, to read.\n";
 
-/* The first signal has come: from now on each of them ends the process, whatever it waits for. */
+/* A signal that comes so soon after the first one is the same wish: timeout(1), a shell or a service manager
+ * signals the process and its group too. */
+enum { SAME_WISH_MS = 100 };
+
+/* When the first signal had come. */
+static _Atomic int64_t ending_since_ms;
+
+/* From now on each of them ends the process, whatever it waits for. */
 static void end_at_once(int number)
 {
-    _exit(128 + number);
+    if (monotonic_ms() - ending_since_ms >= SAME_WISH_MS)
+        _exit(128 + number);
 }
 
 static sigset_t our_signals(void)
@@ -49,6 +59,7 @@ static void let_signals_end_us(void)
     (void)sigaction(SIGINT, &ending, NULL);
     (void)sigaction(SIGHUP, &ignoring, NULL);
     const sigset_t set = our_signals();
+    ending_since_ms = monotonic_ms();
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
