@@ -2,9 +2,12 @@
 
 #include "api/exchange.h"
 #include "api/handlers.h"
+#include "api/move_input.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/route.h"
+#include "games/game.h"
+#include "rules/fen.h"
 #include "rules/key.h"
 
 static const char CACHE_FIVE_MINUTES[] = "max-age=300";
@@ -61,19 +64,33 @@ enum api_result get_index(struct exchange *exchange)
 
 struct limit_row {
     const char *name, *unit, *sentence;
-    size_t at; /* in struct api_limits */
+    size_t at;     /* in struct api_limits */
+    int64_t fixed; /* not 0: the value of one that no setting changes */
 };
 
 static const struct limit_row LIMITS[] = {
 #define LIMIT_ROW(name, initial, minimum, maximum, unit, sentence)                                           \
-    {#name, unit, sentence, offsetof(struct api_limits, name)},
+    {#name, unit, sentence, offsetof(struct api_limits, name), 0},
     API_LIMITS(LIMIT_ROW)
 #undef LIMIT_ROW
+        {.name = "fen_bytes", .unit = "bytes", .sentence = "The longest FEN.", .fixed = FEN_TEXT_MAX},
+    {.name = "move_bytes",
+     .unit = "bytes",
+     .sentence = "The longest text of a field `move`, `san` or `uci`.",
+     .fixed = MOVE_TEXT_MAX},
+    {.name = "form_fields",
+     .unit = "fields",
+     .sentence = "The most fields of a form.",
+     .fixed = BODY_PAIRS_MAX},
+    {.name = "ply_number",
+     .unit = "plies",
+     .sentence = "The greatest number of a half-move that is read; a game itself goes to `plies`.",
+     .fixed = GAME_PLIES_LIMIT},
 };
 
 static int64_t limit_value(const struct exchange *exchange, const struct limit_row *row)
 {
-    return api_limit_at(&exchange->api->settings.limits, row->at);
+    return row->fixed ? row->fixed : api_limit_at(&exchange->api->settings.limits, row->at);
 }
 
 static void view_limit(struct writer *out, const struct exchange *exchange, const struct limit_row *row)

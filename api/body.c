@@ -197,12 +197,10 @@ static bool is_repeated(const struct body *body, const char *name)
     return false;
 }
 
-enum { PAIRS_MAX = 64 };
-
 static bool read_form(struct exchange *exchange)
 {
     struct body *body = &exchange->body;
-    struct body_pair *pairs = arena_alloc(exchange->arena, PAIRS_MAX * sizeof *pairs);
+    struct body_pair *pairs = arena_alloc(exchange->arena, BODY_PAIRS_MAX * sizeof *pairs);
     if (!pairs)
         return refuse_form(exchange, TEXT_NO_MEMORY);
     body->pairs = pairs;
@@ -212,7 +210,7 @@ static bool read_form(struct exchange *exchange)
         enum text_decode_status status = decode_pair(exchange->arena, at, length, &pair);
         if (status != TEXT_DECODED)
             return refuse_form(exchange, status);
-        if (length && (body->pair_count == PAIRS_MAX || is_repeated(body, pair.name))) {
+        if (length && (body->pair_count == BODY_PAIRS_MAX || is_repeated(body, pair.name))) {
             const char *name = text_shown(exchange->arena, pair.name);
             if (!name)
                 return refuse_form(exchange, TEXT_NO_MEMORY);

@@ -20,6 +20,8 @@ enum body_kind {
     BODY_KIND_COUNT
 };
 
+enum { BODY_PAIRS_MAX = 64 }; /* fields of a form */
+
 #define BODY_BIT(kind) (1u << BODY_##kind)
 
 struct body_pair {

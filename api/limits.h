@@ -1,4 +1,5 @@
-/* limits: everything a client can grow, in one table. GET /v1/limits prints it, options set it.
+/* limits: everything a client can grow, in one table. GET /v1/limits prints it, options set it; the few that
+ * nothing sets stand below it there (about.c).
  *
  * Layer: api. X(name, default, minimum, maximum, unit, sentence). */
 #pragma once
