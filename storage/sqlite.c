@@ -188,6 +188,21 @@ static enum storage_open_status open_for_writing(struct sqlite_store *store,
     return store->queue ? STORAGE_OPENED : failed(store->path, "no thread could be started", error);
 }
 
+/* All that opening to write would look at. Whoever holds the file has done so. */
+static enum storage_open_status check_unless_held(struct sqlite_store *store,
+                                                  const struct sqlite_schema *schema,
+                                                  char error[STORAGE_ERROR_SIZE])
+{
+    enum storage_open_status status = file_lock_take(&store->lock, store->path, 0, error);
+    if (status == STORAGE_OPEN_LOCKED)
+        return sqlite_file_look(store->path, schema, error);
+    if (status != STORAGE_OPENED)
+        return status;
+    status = sqlite_file_check(store->path, schema, error);
+    file_lock_drop(&store->lock);
+    return status;
+}
+
 static enum storage_open_status open_for_reading(struct sqlite_store *store,
                                                  const struct sqlite_schema *schema,
                                                  char error[STORAGE_ERROR_SIZE])
@@ -196,7 +211,7 @@ static enum storage_open_status open_for_reading(struct sqlite_store *store,
     if (stat(store->path, &file) != 0 || access(store->path, R_OK) != 0)
         return failed(store->path, strerror(errno), error);
     enum storage_open_status status = check_kind(&file, store->path, error);
-    return status == STORAGE_OPENED ? sqlite_file_look(store->path, schema, error) : status;
+    return status == STORAGE_OPENED ? check_unless_held(store, schema, error) : status;
 }
 
 static enum storage_open_status open_parts(struct sqlite_store *store, const struct storage_options *options,

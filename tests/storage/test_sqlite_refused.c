@@ -246,20 +246,39 @@ static const struct refused {
     {"killed and removed", make_killed_and_removed, "its log"},
 };
 
-static void what_is_no_store_is_refused_untouched(void **state)
+static void check_refused(const struct refused *row, const struct storage_options *options)
+{
+    uint64_t before = fixture_sum_of_folder(scene.folder);
+    char error[STORAGE_ERROR_SIZE] = "";
+    enum storage_open_status status = scene_try_open_as(options, error);
+    if (status != STORAGE_OPEN_REFUSED || !strstr(error, row->says) || !strstr(error, scene.path))
+        fail_msg("%s: status %d, '%s'", row->label, (int)status, error);
+    if (fixture_sum_of_folder(scene.folder) != before)
+        fail_msg("%s: the scene.folder was changed", row->label);
+}
+
+static void refuse_all(void **state, const struct storage_options *options)
 {
     for (size_t i = 0; i < LENGTH(refused); i++) {
         refused[i].make();
-        uint64_t before = fixture_sum_of_folder(scene.folder);
-        char error[STORAGE_ERROR_SIZE] = "";
-        enum storage_open_status status = scene_try_open(error);
-        if (status != STORAGE_OPEN_REFUSED || !strstr(error, refused[i].says) || !strstr(error, scene.path))
-            fail_msg("%s: status %d, '%s'", refused[i].label, (int)status, error);
-        if (fixture_sum_of_folder(scene.folder) != before)
-            fail_msg("%s: the scene.folder was changed", refused[i].label);
+        /* A missing file is no refusal to those who would not make it. */
+        if (!options->read_only || access(scene.path, F_OK) == 0)
+            check_refused(&refused[i], options);
         assert_int_equal(scene_clear(state), 0);
         assert_int_equal(scene_set(state), 0);
     }
+}
+
+static void what_is_no_store_is_refused_untouched(void **state)
+{
+    const struct storage_options options = {0};
+    refuse_all(state, &options);
+}
+
+static void what_is_refused_for_writing_is_refused_for_reading(void **state)
+{
+    const struct storage_options read_only = {.read_only = true};
+    refuse_all(state, &read_only);
 }
 
 static void a_refusal_is_one_sentence(void **state)
@@ -287,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCENE_TEST(what_is_no_store_is_refused_untouched),
+        SCENE_TEST(what_is_refused_for_writing_is_refused_for_reading),
         SCENE_TEST(a_refusal_is_one_sentence),
         SCENE_TEST(a_foreign_file_is_refused_for_reading_too),
     };
