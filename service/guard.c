@@ -4,7 +4,14 @@
 #include <strings.h>
 
 /* Fields that may stand once, and those that decide how a body is framed. */
-enum { SEEN_HOST = 1, SEEN_LENGTH = 2, SEEN_CODING = 4 };
+enum {
+    SEEN_HOST = 1,
+    SEEN_LENGTH = 2,
+    SEEN_CODING = 4,
+    SEEN_TYPE = 8,
+    SEEN_ORIGIN = 16,
+    SEEN_AUTHORIZATION = 32
+};
 
 static const char MALFORMED[] = "malformed-request";
 
@@ -151,7 +158,7 @@ static bool is_name(const char *name, size_t length, const char *known)
     return strncasecmp(name, known, length) == 0 && known[length] == '\0';
 }
 
-/* RFC 9112 6.3 and RFC 9110 7.2: a field that is there twice can be read two ways. */
+/* RFC 9112 6.3 and RFC 9110 5.3, 7.2: a field that is there twice can be read two ways. */
 static void see_once(struct guard *guard, unsigned bit, const char *detail)
 {
     if (guard->seen & bit)
@@ -200,6 +207,27 @@ static void read_content_coding(struct guard *guard, const char *value, size_t l
         refuse(guard, "unsupported-media-type", "Bodies have to come without Content-Encoding.");
 }
 
+static void read_type(struct guard *guard, const char *value, size_t length)
+{
+    (void)value;
+    (void)length;
+    see_once(guard, SEEN_TYPE, "There are several Content-Type fields.");
+}
+
+static void read_origin(struct guard *guard, const char *value, size_t length)
+{
+    (void)value;
+    (void)length;
+    see_once(guard, SEEN_ORIGIN, "There are several Origin fields.");
+}
+
+static void read_authorization(struct guard *guard, const char *value, size_t length)
+{
+    (void)value;
+    (void)length;
+    see_once(guard, SEEN_AUTHORIZATION, "There are several Authorization fields.");
+}
+
 static void read_request_id(struct guard *guard, const char *value, size_t length)
 {
     (void)length;
@@ -223,6 +251,9 @@ static const struct {
     {"Content-Length", 14, read_length},
     {"Transfer-Encoding", 17, read_coding},
     {"Content-Encoding", 16, read_content_coding},
+    {"Content-Type", 12, read_type},
+    {"Origin", 6, read_origin},
+    {"Authorization", 13, read_authorization},
     {"X-Request-Id", 12, read_request_id},
     {"traceparent", 11, read_traceparent},
 };

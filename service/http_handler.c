@@ -56,13 +56,31 @@ static const char *trimmed(struct arena *arena, const char *value)
     return arena_copy(arena, value, length);
 }
 
+struct header_lines {
+    const char *name, *joined; /* NULL: no line so far */
+    struct arena *arena;
+};
+
+static enum MHD_Result join_line(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct header_lines *lines = cls;
+    (void)kind;
+    const char *text = strcasecmp(name, lines->name) == 0 ? trimmed(lines->arena, value ? value : "") : NULL;
+    if (!text)
+        return MHD_YES;
+    lines->joined = lines->joined ? arena_printf(lines->arena, "%s, %s", lines->joined, text) : text;
+    return MHD_YES;
+}
+
+/* Several lines of a name are one list (RFC 9110 5.3); the guard has refused those that are no lists. */
 static const char *read_header(const struct request *request, const char *name)
 {
     const struct http_exchange *exchange = (const struct http_exchange *)request;
     if (exchange->host && strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0)
         return exchange->host;
-    const char *value = MHD_lookup_connection_value(exchange->mhd, MHD_HEADER_KIND, name);
-    return value ? trimmed(request->arena, value) : NULL;
+    struct header_lines lines = {.name = name, .arena = request->arena};
+    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, join_line, &lines);
+    return lines.joined;
 }
 
 /* Before anybody else can know of the request: a wake may come while the handler still runs, and the library

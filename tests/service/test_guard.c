@@ -147,6 +147,19 @@ static void bodies_have_one_length(void **state)
     check_rows(ROWS, sizeof ROWS / sizeof *ROWS);
 }
 
+static void what_is_no_list_stands_once(void **state)
+{
+    (void)state;
+    static const struct row ROWS[] = {
+        {"one type", "POST", "/", "HTTP/1.1", "Host: a\nContent-Type: text/plain\n", NULL},
+        {"two types", "POST", "/", "HTTP/1.1", "Host: a\nContent-Type: text/plain\ncontent-type: a/b\n", BAD},
+        {"two origins", "GET", "/", "HTTP/1.1", "Host: a\nOrigin: http://a\nOrigin: http://b\n", BAD},
+        {"two authorizations", "GET", "/", "HTTP/1.1", "Host: a\nAuthorization: b\nAuthorization: c\n", BAD},
+        {"a list", "GET", "/", "HTTP/1.1", "Host: a\nAccept: text/plain\nAccept: a/b\n", NULL},
+    };
+    check_rows(ROWS, sizeof ROWS / sizeof *ROWS);
+}
+
 static void fields_are_tokens_with_visible_values(void **state)
 {
     (void)state;
@@ -222,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_target_cut_by_a_nul_is_refused),
         cmocka_unit_test(hosts_are_one_and_well_formed),
         cmocka_unit_test(bodies_have_one_length),
+        cmocka_unit_test(what_is_no_list_stands_once),
         cmocka_unit_test(fields_are_tokens_with_visible_values),
         cmocka_unit_test(heads_have_limits),
         cmocka_unit_test(the_first_fault_is_told),

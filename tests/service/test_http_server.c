@@ -212,6 +212,15 @@ static void header_fields_are_found_without_regard_to_case_and_trimmed(void **st
     assert_string_equal(http_fixture.reply.body, "(none)");
 }
 
+static void lines_of_one_name_are_one_list(void **state)
+{
+    (void)state;
+    http_fixture_ask(&http_fixture.client, "GET", "/v1/header",
+                     "X-Ask: If-Match\r\nIf-Match: \"v1\" \r\nAccept: a/b\r\nif-match: \"v2\", \"v3\"\r\n",
+                     NULL);
+    assert_string_equal(http_fixture.reply.body, "\"v1\", \"v2\", \"v3\"");
+}
+
 static void request_ids_are_echoed_if_well_formed(void **state)
 {
     (void)state;
@@ -263,6 +272,7 @@ int main(void)
         TEST(targets_reach_the_api_undecoded),
         TEST(an_absolute_target_is_a_path_and_a_host),
         TEST(header_fields_are_found_without_regard_to_case_and_trimmed),
+        TEST(lines_of_one_name_are_one_list),
         TEST(request_ids_are_echoed_if_well_formed),
         TEST(a_header_with_a_line_end_is_left_out),
         TEST(http_1_0_is_answered_and_closed),
