@@ -205,10 +205,12 @@ install: all
 	install -D -m 755 $(BUILD)/arbiterd $(DESTDIR)$(PREFIX)/bin/arbiterd
 	install -D -m 644 systemd/arbiterd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.service
 	install -D -m 644 systemd/arbiterd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.socket
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/arbiter README.md systemd/arbiterd.sysusers systemd/arbiterd.tmpfiles
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/arbiterd $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.service \
 	    $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.socket
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/arbiter
 
 dist:
 	git archive --prefix=arbiter-$(VERSION)/ -o arbiter-$(VERSION).tar.gz HEAD

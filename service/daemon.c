@@ -1,5 +1,6 @@
 #include "service/daemon.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -79,7 +80,7 @@ static enum exit_code adopt_listeners(struct daemon *daemon, int count)
 }
 
 /* Sockets that were handed over stand for the default address; addresses that were asked for are added. */
-static enum exit_code open_listeners(struct daemon *daemon, const struct options_values *values)
+static enum exit_code open_all_listeners(struct daemon *daemon, const struct options_values *values)
 {
     char error[LISTENER_ERROR_SIZE];
     int handed_over = systemd_listen_fds();
@@ -95,6 +96,17 @@ static enum exit_code open_listeners(struct daemon *daemon, const struct options
         daemon->listener_count++;
     }
     return EXIT_DONE;
+}
+
+static enum exit_code open_listeners(struct daemon *daemon, const struct options_values *values)
+{
+    enum exit_code code = open_all_listeners(daemon, values);
+    for (size_t i = 0; code == EXIT_DONE && i < daemon->listener_count; i++)
+        if (daemon->listeners[i].scope == REQUEST_SCOPE_NETWORK)
+            log_event(daemon->log, LOG_LEVEL_WARN,
+                      "whoever reaches this address may read, play and delete every game", "address",
+                      daemon->listeners[i].url, (char *)NULL);
+    return code;
 }
 
 /* Opened, `warning` is a sentence for the log, or empty. */
@@ -178,8 +190,11 @@ static unsigned count_connections(const struct daemon *daemon, int64_t wanted)
     rlim_t each = (limit.rlim_cur - OTHER_DESCRIPTORS) / daemon->listener_count;
     if ((rlim_t)wanted <= each)
         return (unsigned)wanted;
+    char lowered[24];
+    (void)snprintf(lowered, sizeof lowered, "%ju", (uintmax_t)each);
     log_event(daemon->log, LOG_LEVEL_WARN,
-              "the limit of open files (RLIMIT_NOFILE) lowers the setting connections", (char *)NULL);
+              "the limit of open files (RLIMIT_NOFILE) lowers the setting connections", "connections",
+              lowered, (char *)NULL);
     return (unsigned)each;
 }
 

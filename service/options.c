@@ -90,30 +90,52 @@ static int shown_length(const char *text)
     return authority && strchr(authority, '@') ? (int)(authority - text) : 64;
 }
 
+/* As it is typed. */
+static const char *flag_name(const struct option *option, char name[NAME_SIZE])
+{
+    (void)snprintf(name, NAME_SIZE, "%s", option->name);
+    for (char *c = name; *c; c++)
+        *c = folded(*c);
+    return name;
+}
+
+static void explain_number(const struct option *option, const char *value, const char *where,
+                           char error[OPTIONS_ERROR_SIZE])
+{
+    /* A bare number counts in the unit's smallest: so the units are named that may stand behind it. */
+    static const char *const WORDS[][2] = {{"milliseconds", "a time such as 500ms, 30s or 2m"},
+                                           {"bytes", "a size such as 64KiB or 256MiB"},
+                                           {"octal", "an octal number"}};
+    char least[OPTION_VALUE_SIZE], most[OPTION_VALUE_SIZE], name[NAME_SIZE];
+    const char *what = "a number";
+    for (size_t i = 0; option->unit && i < sizeof WORDS / sizeof *WORDS; i++)
+        if (strcmp(option->unit, WORDS[i][0]) == 0)
+            what = WORDS[i][1];
+    option_format_number(option, option->minimum, least);
+    option_format_number(option, option->maximum, most);
+    (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: '%.64s' is no value of %s: give %s, from %s to %s", where,
+                   value, flag_name(option, name), what, least, most);
+}
+
 static void explain(const struct option *option, const char *value, const char *where,
                     char error[OPTIONS_ERROR_SIZE])
 {
-    char least[OPTION_VALUE_SIZE], most[OPTION_VALUE_SIZE];
+    char name[NAME_SIZE];
     switch (option->kind) {
     case OPTION_NUMBER:
-        option_format_number(option, option->minimum, least);
-        option_format_number(option, option->maximum, most);
-        (void)snprintf(error, OPTIONS_ERROR_SIZE,
-                       "%s: '%.64s' is no value of %s: give a number%s%s from %s to %s", where, value,
-                       option->name, option->unit ? " of " : "", option->unit ? option->unit : "", least,
-                       most);
+        explain_number(option, value, where, error);
         return;
     case OPTION_CHOICE:
         (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: '%.64s' is no value of %s: give %s", where, value,
-                       option->name, option->argument);
+                       flag_name(option, name), option->argument);
         return;
     case OPTION_TEXT:
     case OPTION_LIST:
         if (*value && option->form)
             (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: '%.*s' is no value of %s: give %s", where,
-                           shown_length(value), value, option->name, option->form);
+                           shown_length(value), value, flag_name(option, name), option->form);
         else
-            (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: %s needs a value", where, option->name);
+            (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: %s needs a value", where, flag_name(option, name));
         return;
     }
 }

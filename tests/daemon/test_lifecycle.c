@@ -374,23 +374,6 @@ static void requests_are_logged_without_queries_and_health_is_not(void **state)
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
-static void a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why(void **state)
-{
-    (void)state;
-    char line[DAEMON_LINE_SIZE];
-    run(NULL);
-    connect_client();
-    assert_int_equal(status_of("/readyz"), 200);
-    assert_int_equal(unlink(in_folder("", "arbiter.db")), 0);
-    assert_int_equal(status_of("/readyz"), 503);
-    assert_true(daemon_process_wait_line(&daemon_process, "the store takes no writes", line));
-    assert_non_null(strstr(line, "removed or replaced"));
-    http_reply_finish(&reply);
-    assert_true(http_client_ask(&client, "POST", "/v1/games", NULL, "{}", &reply));
-    assert_int_equal(reply.status, 503);
-    assert_int_equal(daemon_process_stop(&daemon_process), 0);
-}
-
 static void metrics_are_prometheus_text(void **state)
 {
     (void)state;
@@ -486,7 +469,6 @@ int main(void)
         TEST(a_drain_ends_after_its_time),
         TEST(sighup_reads_the_log_level_again),
         TEST(requests_are_logged_without_queries_and_health_is_not),
-        TEST(a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why),
         TEST(metrics_are_prometheus_text),
         TEST(the_service_manager_is_told),
         TEST(a_socket_that_is_handed_over_is_served),

@@ -196,7 +196,10 @@ static void a_wrong_value_is_explained(void **state)
     (void)state;
     assert_false(file("\n# comment\nidle-timeout = soon\n"));
     assert_non_null(strstr(
-        error, ":3: 'soon' is no value of idle-timeout: give a number of milliseconds from 100ms to 1h"));
+        error,
+        ":3: 'soon' is no value of idle-timeout: give a time such as 500ms, 30s or 2m, from 100ms to 1h"));
+    assert_false(options_set(options, "limit-name-bytes", "0", OPTIONS_FLAG, "--limit-name-bytes", error));
+    assert_non_null(strstr(error, "'0' is no value of limit-name-bytes: give a"));
     assert_false(options_set(options, "log-level", "verbose", OPTIONS_FLAG, "--log-level", error));
     assert_string_equal(error, "--log-level: 'verbose' is no value of log-level: give error|warn|info|debug");
 }
