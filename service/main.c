@@ -29,7 +29,8 @@ static enum exit_code print_help(void)
         (void)printf("  %-8s  %s\n", COMMANDS[i].name, COMMANDS[i].help);
     (void)puts(
         "\n"
-        "arbiterd COMMAND --help tells the options of a command.\n"
+        "arbiterd COMMAND --help tells the options of a command: arbiterd serve --help those of the "
+        "service.\n"
         "arbiterd --version [--verbose] tells the version (and those of the libraries).\n"
         "\n"
         "The two options everybody needs:\n"
