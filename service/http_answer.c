@@ -33,7 +33,9 @@ static void *body_of(const struct response *response)
     return body.library;
 }
 
-/* The body stays in the exchange's arena, which lives until the library has sent it: no copy. */
+/* The body stays in the exchange's arena, which lives until the library has sent it: no copy.
+ * A 304 goes out with "Content-Length: 0", though RFC 9110 8.6 wants the length of the 200 or none: libmicrohttpd
+ * 0.9.75 leaves it out only for bodies of unknown size, and then says "chunked", or closes the connection. */
 static struct MHD_Response *build(const struct http_exchange *exchange)
 {
     const struct response *response = &exchange->response;
