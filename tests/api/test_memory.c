@@ -140,6 +140,8 @@ static struct call call_of(const char *method, const char *target, const char *t
 #define JSON "application/json"
 #define FORM "application/x-www-form-urlencoded"
 
+#define LONG_NAME "long_name_long_name_long_name_long_name_long_name_long_name_long_name"
+
 static const struct {
     const char *method, *target, *type, *body;
 } loose[] = {
@@ -189,6 +191,11 @@ static const struct {
     {"POST", "/v1/games?validate_only", JSON, "{\"moves\":[1]}"},
     {"POST", "/v1/games?validate_only", JSON, "{\"rules\":{\"auto_claim\":[\"x\"]}}"},
     {"POST", "/v1/games?validate_only", FORM, "white.name=Anna&metadata={\"a\":1}"},
+    {"POST", "/v1/games.txt?validate_only", JSON, "{\"moves\":[\"e4\"]}"},
+    {"POST", "/v1/games", JSON, "{\"visibility\":\"private\"}"},
+    {"POST", "/v1/games", FORM, LONG_NAME "=1"},
+    {"POST", "/v1/games", FORM, LONG_NAME "=1&" LONG_NAME "=2"},
+    {"POST", "/v1/positions/line", JSON, "{\"moves\":[\"" LONG_NAME "\"]}"},
     {"GET", "/v1/games?cursor=x", NULL, NULL},
 };
 
@@ -269,6 +276,14 @@ static void conditional_requests_say_that_memory_is_out(void **state)
     fail_each_allocation(*state, &call);
 }
 
+static void the_board_of_a_finished_game_says_that_memory_is_out(void **state)
+{
+    const char *id = make_game(*state);
+    assert_status(match_post(*state, id, "/resign", "{}"), 200);
+    struct call call = call_of("GET", match_path(id, "/board"), NULL, NULL);
+    fail_each_allocation(*state, &call);
+}
+
 static void a_list_says_that_memory_is_out(void **state)
 {
     make_game(*state);
@@ -305,6 +320,7 @@ int main(void)
         CLIENT_TEST(requests_without_a_game_say_that_memory_is_out),
         CLIENT_TEST(requests_of_a_game_say_that_memory_is_out),
         CLIENT_TEST(conditional_requests_say_that_memory_is_out),
+        CLIENT_TEST(the_board_of_a_finished_game_says_that_memory_is_out),
         CLIENT_TEST(a_list_says_that_memory_is_out),
         CLIENT_TEST(a_fork_is_whole_or_is_not_made),
     };
