@@ -124,7 +124,7 @@ static enum storage_status prove(struct sqlite_writer *writer)
     if (status == STORAGE_OK)
         status = run(writer, WRITE_PROOF);
     if (status == STORAGE_OK)
-        status = commit(writer);
+        status = run(writer, WRITE_COMMIT); /* on a full disk there may be room for no more than this */
     if (status != STORAGE_OK)
         rollback(writer);
     return status;

@@ -184,6 +184,7 @@ static void a_fault_is_told_by_the_next_look_even_if_a_probe_goes_well(void **st
     assert_int_equal(append(1), STORAGE_FULL);
     assert_int_equal(storage_ready(storage), STORAGE_FULL);
     assert_int_equal(storage_ready(storage), STORAGE_OK);
+    assert_int_equal(told.recoveries[STORAGE_WRITES], 0); /* that takes a write of somebody's */
 }
 
 static void a_connection_that_cannot_be_opened_is_told(void **state)
