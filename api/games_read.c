@@ -43,6 +43,17 @@ static bool at_ply(struct exchange *exchange, const struct game *game, struct po
     return true;
 }
 
+/* The same, and the answer begun. */
+static bool begin_at_ply(struct exchange *exchange, const struct game *game, struct position_view *view,
+                         struct position *position)
+{
+    if (!at_ply(exchange, game, view, position))
+        return false;
+    reply_begin(exchange, 200);
+    game_headers(exchange, game);
+    return true;
+}
+
 static void show_game(void *context, const struct game *game)
 {
     struct exchange *exchange = context;
@@ -88,10 +99,9 @@ static void show_fen(void *context, const struct game *game)
     struct exchange *exchange = context;
     struct position_view view;
     struct position position;
-    if (!at_ply(exchange, game, &view, &position))
+    if (!begin_at_ply(exchange, game, &view, &position))
         return;
-    struct writer *out = reply_begin(exchange, 200);
-    game_headers(exchange, game);
+    struct writer *out = &exchange->out;
     if (exchange->format == FORMAT_JSON) {
         json_object_begin(out, NULL);
         view_fen(out, "fen", &position, view.en_passant);
@@ -147,17 +157,16 @@ static void show_board(void *context, const struct game *game)
     struct exchange *exchange = context;
     struct position_view view;
     struct position position;
-    if (!at_ply(exchange, game, &view, &position))
+    if (!begin_at_ply(exchange, game, &view, &position))
         return;
     struct board_view board = {
         .position = &position,
         .style = (enum board_style)query_integer(exchange, QUERY_STYLE, BOARD_ASCII),
         .orientation = (enum color)query_integer(exchange, QUERY_ORIENTATION, COLOR_WHITE),
         .coordinates = query_bool(exchange, QUERY_COORDINATES, true),
+        .end = end_at(exchange, game, &view),
     };
-    struct writer *out = reply_begin(exchange, 200);
-    game_headers(exchange, game);
-    board.end = end_at(exchange, game, &view);
+    struct writer *out = &exchange->out;
     if (exchange->format == FORMAT_JSON)
         view_board_json(out, &board, game);
     else
@@ -175,10 +184,9 @@ static void show_position(void *context, const struct game *game)
     struct exchange *exchange = context;
     struct position_view view;
     struct position position;
-    if (!at_ply(exchange, game, &view, &position))
+    if (!begin_at_ply(exchange, game, &view, &position))
         return;
-    struct writer *out = reply_begin(exchange, 200);
-    game_headers(exchange, game);
+    struct writer *out = &exchange->out;
     json_object_begin(out, NULL);
     view_position(out, &view);
     json_object_end(out);
@@ -201,12 +209,10 @@ static void show_legal_moves(void *context, const struct game *game)
     struct exchange *exchange = context;
     struct position_view view;
     struct position position;
-    if (!at_ply(exchange, game, &view, &position))
+    if (!begin_at_ply(exchange, game, &view, &position))
         return;
     struct legal_filter filter = legal_filter_of(exchange);
     filter.none = moves_are_over(game, &view);
-    reply_begin(exchange, 200);
-    game_headers(exchange, game);
     view_legal(exchange, &position, &filter);
     reply_end(exchange);
 }

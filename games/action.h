@@ -143,8 +143,8 @@ struct action {
 
     /* The outcome. */
     enum action_outcome outcome;
-    uint32_t first_ply;       /* of the moves played: the first one's ply; a replay: the ply */
-    size_t index;             /* ACTION_MOVE_REFUSED, _GAME_OVER, _TOO_MANY_PLIES: which move, from 0 */
+    uint32_t first_ply; /* of the moves played: the first one's ply; a replay: the ply */
+    size_t index;       /* _MOVE_REFUSED, _PLY_CONFLICT, _GAME_OVER, _TOO_MANY_PLIES: which move, from 0 */
     struct reading reading;   /* ACTION_MOVE_REFUSED */
     struct position position; /* in which the move was read */
     struct claim_verdict verdict;

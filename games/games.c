@@ -69,8 +69,7 @@ bool games_ready(struct games *games)
     return storage_ready(games->storage) == STORAGE_OK;
 }
 
-/* ---- finding a game
- * ------------------------------------------------------------------------------------------ */
+/* ---- finding a game ---- */
 
 /* With the lock of the shard held, which is let go while the log is read. A game that leaves the shard
  * meanwhile may have been this one in a newer state, so then the log is read again. */
@@ -119,8 +118,7 @@ enum games_status games_view(struct games *games, const char *id, bool may_block
     return status;
 }
 
-/* ---- the life of an action
- * ----------------------------------------------------------------------------------- */
+/* ---- the life of an action ---- */
 
 static const enum action_outcome outcome_of_fault[] = {
     [STORAGE_OK] = ACTION_DONE,

@@ -39,8 +39,7 @@ static bool next_word(const char **text, char word[WORD_SIZE])
     return true;
 }
 
-/* ---- what is asked
- * ----------------------------------------------------------------------------------------- */
+/* ---- what is asked ---- */
 
 static int compare_words(const void *a, const void *b)
 {
@@ -169,8 +168,7 @@ bool statement_read(const struct statement *statement)
     return compare(statement, &position, statement->expected, uci);
 }
 
-/* ---- with the colours changed
- * ------------------------------------------------------------------------------- */
+/* ---- with the colours changed ---- */
 
 static void swap_case(char *text)
 {

@@ -38,8 +38,7 @@ static struct {
     unsigned count;
 } cases;
 
-/* ---- what a case says
- * -------------------------------------------------------------------------------------- */
+/* ---- what a case says ---- */
 
 static const char *text_of(const cJSON *object, const char *name)
 {
@@ -95,8 +94,7 @@ static bool read_fen(const struct test_case *c, const char *name, struct positio
     return false;
 }
 
-/* ---- kinds of one position
- * --------------------------------------------------------------------------------- */
+/* ---- kinds of one position ---- */
 
 static enum outcome run_perft(const struct test_case *c)
 {
@@ -248,8 +246,7 @@ static enum outcome run_same_position(const struct test_case *c)
                  compare_flags(c, &b, "same", a.key == b.key));
 }
 
-/* ---- kinds of a game
- * ------------------------------------------------------------------------------------------ */
+/* ---- kinds of a game ---- */
 
 static bool play_moves(const struct test_case *c, struct given_game *game)
 {
@@ -370,8 +367,7 @@ static enum outcome run_claim_with_move(const struct test_case *c)
                          is_right_claim(&game, threefold ? CLAIM_THREEFOLD : CLAIM_FIFTY, m));
 }
 
-/* ---- kinds
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- kinds ---- */
 
 static struct kind {
     const char *name;

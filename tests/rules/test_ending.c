@@ -60,8 +60,7 @@ static void material_alone_is_dead_without_a_possible_mate(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* ---- which end counts
- * -------------------------------------------------------------------------------------- */
+/* ---- which end counts ---- */
 
 static struct endings judge(const char *fen, unsigned repetition, struct ending_rules rules)
 {
@@ -139,8 +138,7 @@ static void exact_and_material_dead_positions_both_see_material(void **state)
     assert_false(judge(START, 1, all_rules).by_material);
 }
 
-/* ---- claims (9.2, 9.3)
- * ------------------------------------------------------------------------------------- */
+/* ---- claims (9.2, 9.3) ---- */
 
 enum { KEYS_MAX = 64 };
 

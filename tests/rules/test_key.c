@@ -129,8 +129,7 @@ static void a_polyglot_hash_has_the_en_passant_file_for_a_pinned_pawn_too(void *
     assert_int_equal(stepped.key, waited.key);
 }
 
-/* ---- Law 9.2.3
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Law 9.2.3 ---- */
 
 struct pair {
     const char *label, *a, *b;

@@ -118,8 +118,7 @@ static void at_first_only_pawns_and_knights_which_jump_can_move(void **state)
     assert_int_equal(numbers[PIECE_KNIGHT], 4);
 }
 
-/* ---- pieces
- * ------------------------------------------------------------------------------------------------- */
+/* ---- pieces ---- */
 
 /* On an otherwise empty board neither square can be reached from the other in one move of any piece. */
 static bool are_apart(unsigned a, unsigned b)
@@ -198,8 +197,7 @@ static void the_king_is_never_captured_so_a_position_where_it_could_be_is_refuse
     }
 }
 
-/* ---- diagrams and long counts
- * -------------------------------------------------------------------------------- */
+/* ---- diagrams and long counts ---- */
 
 static void of_the_43_legal_moves_qxf7_is_the_only_one_that_gives_checkmate(void **state)
 {
