@@ -1,0 +1,44 @@
+/* clock: the two clocks of a game. A value that an action changes; time itself comes from the caller.
+ *
+ * Layer: games. Times are milliseconds of the service time, which stands still while the service is down and never
+ * looks at the wall clock. Between two actions nothing changes here: a running clock is what is kept, less what the
+ * caller says has passed since.
+ * Only one clock runs at a time, so two fallen flags whose order nobody knows (Guideline III.3.1.2) cannot come about.
+ * Source: FIDE 6.2 (pressing), 6.3 (periods), 6.8 and 6.9 (flag fall). */
+#pragma once
+
+#include "games/time_control.h"
+#include "rules/board.h"
+
+/* No clock shows more: about 49 days. */
+static const int64_t CLOCK_MS_MAX = INT64_C(4200000000);
+
+struct clock {
+    struct time_control control;
+    /* By colour, at the beginning of the move under way. TIME_PER_MOVE: the time for a move and what is left of the
+     * bank. Above 0, but for a flag that fell: 0. */
+    int64_t remaining_ms[COLOR_COUNT];
+};
+
+/* The times at the first move; `control` holds. */
+void clock_begin(struct clock *clock, const struct time_control *control);
+
+/* How long the player may think from the beginning of the move: `remaining`, and the delay where there is one. */
+int64_t clock_allowed_ms(const struct clock *clock, enum color color);
+
+/* What the clock shows `elapsed_ms` after the beginning of the move; 0: the flag has fallen. */
+int64_t clock_shows_ms(const struct clock *clock, enum color color, int64_t elapsed_ms);
+
+/* `color` has completed its `made`-th move (1 is the first) in `elapsed_ms`, less than it was allowed: takes the time,
+ * gives increment, delay and the time of a stage that begins. */
+void clock_move(struct clock *clock, enum color color, unsigned made, int64_t elapsed_ms);
+/* The same for the first move of a clock that starts with it: nothing is taken and no increment given. */
+void clock_move_untimed(struct clock *clock, enum color color, unsigned made);
+
+/* The flag has fallen. */
+void clock_fall(struct clock *clock, enum color color);
+/* Gives time, as an arbiter does (6.10, 7.5.5, 9.5.3); cut at CLOCK_MS_MAX. */
+void clock_add(struct clock *clock, enum color color, int64_t ms);
+
+/* The stage (from 0; a repeated last stage counts on) of a player who has completed `made` moves. */
+unsigned clock_stage(const struct time_control *control, unsigned made);
