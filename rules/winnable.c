@@ -1,0 +1,167 @@
+/* The stages, cheapest first. */
+#include "rules/winnable.h"
+
+#include <stddef.h>
+
+#include "rules/movegen.h"
+#include "rules/winnable_rays.h"
+#include "rules/winnable_reach.h"
+#include "rules/winnable_search.h"
+#include "rules/winnable_split.h"
+
+/* Why each line holds, with B the winner's bishops and K, k the kings:
+ * - A bare king attacks nothing that its enemy's king may stand next to (3.9.2).
+ * - One knight, against queens only: the test program tries every mate pattern. Each square that K and the
+ *   knight leave open must have a queen on it, and one of those always takes the knight.
+ * - Bishops of one colour of squares, against no knight, no pawn, no bishop of the other colour: the squares
+ *   that share a side with k are of the other colour, so each is off the board, next to K, or has a rook or
+ *   queen on it. The check comes along a diagonal; the two squares beside its last step share a side with k
+ *   and are on the board. A rook or queen there takes on or steps to that last step, and cannot be pinned: it
+ *   stands on the other colour. So K would be next to both, and the only squares that are next to both are k
+ *   and the four round it. Two bishops of one colour do not check at once after a move.
+ * Captures only take from both sides, promotion needs a pawn: each condition lasts. */
+bool winnable_material_forbids(const struct position *p, enum color winner)
+{
+    bitboard ours = p->by_color[winner], theirs = p->by_color[color_other(winner)];
+    bitboard men = ours & ~p->by_type[PIECE_KING];
+    if (!men)
+        return true;
+    if (men & ~(p->by_type[PIECE_KNIGHT] | p->by_type[PIECE_BISHOP]))
+        return false;
+    if (men & p->by_type[PIECE_KNIGHT])
+        return !bitboard_has_several(men) && !(theirs & ~(p->by_type[PIECE_KING] | p->by_type[PIECE_QUEEN]));
+    bitboard bishops = p->by_type[PIECE_BISHOP];
+    if (theirs & (p->by_type[PIECE_KNIGHT] | p->by_type[PIECE_PAWN]))
+        return false;
+    return !(bishops & BITBOARD_LIGHT) || !(bishops & ~BITBOARD_LIGHT);
+}
+
+static void decide(struct winnable_result *result, enum winnable_verdict verdict, enum winnable_method method)
+{
+    result->verdict = verdict;
+    result->method = method;
+}
+
+static bool decide_terminal(const struct position *p, enum color winner, struct winnable_result *result)
+{
+    if (movegen_any(p))
+        return false;
+    bool mates = position_is_check(p) && position_turn(p) != winner;
+    decide(result, mates ? WINNABLE_YES : WINNABLE_NO, WINNABLE_TERMINAL);
+    return true;
+}
+
+/* Nodes of each stage: most questions end in the first. */
+enum { NODES_FIRST = 256, NODES_SECOND = 4000, NODES_PLAN = 3000, CASES = 2000 };
+
+static uint32_t at_most(uint32_t nodes, uint32_t stage)
+{
+    return nodes < stage ? nodes : stage;
+}
+
+static void search_by_plans(const struct position *position, enum color winner, const struct reach *reach,
+                            uint32_t nodes, const struct winnable_scratch *scratch,
+                            struct winnable_result *result)
+{
+    struct winnable_plan plans[PLANS_MAX];
+    unsigned count = winnable_plan_find(reach, winner, plans);
+    for (unsigned i = 0; i < count && result->verdict == WINNABLE_UNDETERMINED; i++)
+        winnable_search(position, winner, &plans[i], at_most(nodes, NODES_PLAN), scratch, result);
+}
+
+/* The cheap stages. */
+static bool decide_at_sight(const struct position *position, enum color winner,
+                            struct winnable_result *result)
+{
+    result->verdict = WINNABLE_UNDETERMINED;
+    result->method = WINNABLE_NONE;
+    result->nodes = 1;
+    result->length = 0;
+    if (decide_terminal(position, winner, result))
+        return true;
+    if (winnable_material_forbids(position, winner))
+        decide(result, WINNABLE_NO, WINNABLE_MATERIAL);
+    return result->verdict != WINNABLE_UNDETERMINED;
+}
+
+static void decide_by_structure(const struct position *position, enum color winner, uint32_t nodes,
+                                const struct reach *reach, const struct winnable_scratch *scratch,
+                                struct winnable_result *result)
+{
+    if (winnable_reach_forbids_mate(reach, winner) ||
+        winnable_split_forbids(position, winner, at_most(nodes, CASES), scratch, &result->nodes))
+        decide(result, WINNABLE_NO, WINNABLE_STRUCTURE);
+}
+
+void winnable_decide(const struct position *position, enum color winner, uint32_t nodes,
+                     const struct winnable_scratch *scratch, struct winnable_result *result)
+{
+    struct reach reach;
+    if (decide_at_sight(position, winner, result))
+        return;
+    winnable_search(position, winner, NULL, at_most(nodes, NODES_FIRST), scratch, result);
+    if (result->verdict != WINNABLE_UNDETERMINED)
+        return;
+    winnable_reach_init(position, &reach);
+    winnable_reach_saturate(&reach);
+    decide_by_structure(position, winner, nodes, &reach, scratch, result);
+    if (result->verdict == WINNABLE_UNDETERMINED && nodes > NODES_FIRST)
+        winnable_search(position, winner, NULL, at_most(nodes, NODES_SECOND), scratch, result);
+    if (result->verdict == WINNABLE_UNDETERMINED && nodes > NODES_SECOND)
+        search_by_plans(position, winner, &reach, nodes, scratch, result);
+    if (result->verdict == WINNABLE_UNDETERMINED && nodes > NODES_SECOND)
+        winnable_search(position, winner, NULL, nodes, scratch, result);
+}
+
+/* ---- after each move ------------------------------------------------------------------------------------ */
+
+enum { DEAD_MEN_MAX = 32, DEAD_MOVES_MAX = 2, DEAD_NODES = 64, DEAD_CASES = 40 };
+
+static bool some_pawn_is_free(const struct position *p)
+{
+    bitboard pawns = p->by_type[PIECE_PAWN], empty = ~position_occupied(p);
+    bitboard white = pawns & p->by_color[COLOR_WHITE], black = pawns & p->by_color[COLOR_BLACK];
+    return (rays_forward(white, COLOR_WHITE) & empty) || (rays_forward(black, COLOR_BLACK) & empty) ||
+           (rays_pawn(white, COLOR_WHITE) & p->by_color[COLOR_BLACK]) ||
+           (rays_pawn(black, COLOR_BLACK) & p->by_color[COLOR_WHITE]);
+}
+
+/* A wall: pawns that all stand still. Few men and few moves: what follows is forced. Everything else is taken
+ * for alive unseen. */
+static bool looks_blocked(const struct position *p)
+{
+    return p->by_type[PIECE_PAWN] && !some_pawn_is_free(p);
+}
+
+static bool looks_forced(const struct position *p)
+{
+    return bitboard_count(position_occupied(p)) <= DEAD_MEN_MAX && movegen_count(p) <= DEAD_MOVES_MAX;
+}
+
+static bool is_forbidden(const struct position *p, enum color winner, bool blocked, bool forced,
+                         const struct winnable_scratch *scratch)
+{
+    uint32_t cases = 0;
+    if (winnable_material_forbids(p, winner) ||
+        (blocked && (winnable_structure_forbids(p, winner) ||
+                     winnable_split_forbids(p, winner, DEAD_CASES, scratch, &cases))))
+        return true;
+    if (!forced)
+        return false;
+    struct winnable_result result;
+    result.verdict = WINNABLE_UNDETERMINED;
+    result.nodes = 0;
+    winnable_search(p, winner, NULL, DEAD_NODES, scratch, &result);
+    return result.verdict == WINNABLE_NO;
+}
+
+bool winnable_is_dead(const struct position *p, const struct winnable_scratch *scratch)
+{
+    bool blocked = looks_blocked(p);
+    bool forced = !blocked && looks_forced(p);
+    bool poor = !(p->by_type[PIECE_PAWN] | p->by_type[PIECE_ROOK] | p->by_type[PIECE_QUEEN]);
+    if (!blocked && !forced && !poor)
+        return false;
+    return movegen_any(p) && is_forbidden(p, COLOR_WHITE, blocked, forced, scratch) &&
+           is_forbidden(p, COLOR_BLACK, blocked, forced, scratch);
+}

@@ -1,0 +1,13 @@
+/* winnable_split: case splits over the next captures and pawn moves. Private to rules/winnable*.c.
+ *
+ * Layer: rules. The sets of winnable_reach.h mix what different courses of a game allow. Here a game is cut at
+ * its captures and pawn moves: between two of them pawns stand still and nothing is taken, so the sets are
+ * small; each capture and pawn move that may come next is a case of its own. */
+#pragma once
+
+#include "rules/winnable.h"
+
+/* Proven that `winner` mates in no case, with at most `cases` of them looked at; their number is added to
+ * *nodes. Says nothing of a mate already on the board. */
+bool winnable_split_forbids(const struct position *position, enum color winner, uint32_t cases,
+                            const struct winnable_scratch *scratch, uint32_t *nodes);
