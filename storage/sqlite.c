@@ -74,6 +74,17 @@ static enum storage_status actions_after(struct storage *storage, int64_t key,
     return sqlite_read_actions_after(&store_of(storage)->pool, key, span, rows);
 }
 
+static enum storage_status watched(struct storage *storage, int64_t after_key, uint32_t limit,
+                                   const struct storage_rows *rows)
+{
+    return sqlite_read_watched(&store_of(storage)->pool, after_key, limit, rows);
+}
+
+static enum storage_status service_ms(struct storage *storage, int64_t *service_ms)
+{
+    return sqlite_read_service_ms(&store_of(storage)->pool, service_ms);
+}
+
 static enum storage_status list(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows)
 {
@@ -111,6 +122,8 @@ static const struct storage_ops ops = {
     .load = load,
     .moves = moves,
     .actions_after = actions_after,
+    .watched = watched,
+    .service_ms = service_ms,
     .list = list,
     .ready = ready,
     .counters = counters,

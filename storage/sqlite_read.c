@@ -29,16 +29,18 @@ static bool give_game(sqlite3_stmt *row, const struct storage_rows *rows)
         .start = text(row, 3),
         .rules = text(row, 4),
         .clock = text(row, 5),
-        .created_at_ms = sqlite3_column_int64(row, 6),
-        .access = text(row, 7),
-        .visibility = text(row, 8),
-        .white_name = text(row, 9),
-        .black_name = text(row, 10),
-        .metadata = text(row, 11),
-        .status = text(row, 12),
-        .result = text(row, 13),
-        .termination = text(row, 14),
-        .ended_at_ms = sqlite3_column_int64(row, 15),
+        .tags = text(row, 6),
+        .created_at_ms = sqlite3_column_int64(row, 7),
+        .access = text(row, 8),
+        .visibility = text(row, 9),
+        .white_name = text(row, 10),
+        .black_name = text(row, 11),
+        .metadata = text(row, 12),
+        .status = text(row, 13),
+        .result = text(row, 14),
+        .termination = text(row, 15),
+        .ended_at_ms = sqlite3_column_int64(row, 16),
+        .watched = sqlite3_column_int64(row, 17) != 0,
     };
     return !rows->game || is_out_of_memory(row) || rows->game(rows->context, &game);
 }
@@ -55,7 +57,9 @@ static struct storage_action action_of(sqlite3_stmt *row)
         .position_key = (uint64_t)sqlite3_column_int64(row, 6),
         .white_ms = number_or(row, 7, -1),
         .black_ms = number_or(row, 8, -1),
-        .payload = text(row, 9),
+        .spent_ms = number_or(row, 9, -1),
+        .service_ms = number_or(row, 10, -1),
+        .payload = text(row, 11),
     };
 }
 
@@ -68,7 +72,7 @@ static bool give_action(sqlite3_stmt *row, const struct storage_rows *rows)
 static bool give_move(sqlite3_stmt *row, const struct storage_rows *rows)
 {
     struct storage_action action = action_of(row);
-    action.san = text(row, 10);
+    action.san = text(row, 12);
     return !rows->action || is_out_of_memory(row) || rows->action(rows->context, &action);
 }
 
@@ -176,6 +180,44 @@ enum storage_status sqlite_read_load(struct sqlite_pool *pool, const char *id,
     if (!db)
         return status;
     status = load_in_transaction(db, id, rows);
+    sqlite_pool_give_back(pool, db, status);
+    return status;
+}
+
+enum storage_status sqlite_read_watched(struct sqlite_pool *pool, int64_t after_key, uint32_t limit,
+                                        const struct storage_rows *rows)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    if (!db)
+        return status;
+    sqlite3_stmt *prepared = db->statements[READ_WATCHED];
+    (void)sqlite3_bind_int64(prepared, 1, after_key);
+    (void)sqlite3_bind_int64(prepared, 2, limit_or_none(limit));
+    status = give_rows(db, READ_WATCHED, give_game, rows);
+    sqlite_pool_give_back(pool, db, status);
+    return status;
+}
+
+/* A store without its one row was tampered with. */
+static enum storage_status read_service_ms(struct sqlite_db *db, int64_t *service_ms)
+{
+    sqlite3_stmt *row = db->statements[READ_SERVICE_MS];
+    int code = sqlite3_step(row);
+    if (code == SQLITE_ROW)
+        *service_ms = sqlite3_column_int64(row, 0);
+    enum storage_status status = code == SQLITE_DONE ? STORAGE_UNAVAILABLE : sqlite_db_status(db, code);
+    (void)sqlite3_reset(row);
+    return status;
+}
+
+enum storage_status sqlite_read_service_ms(struct sqlite_pool *pool, int64_t *service_ms)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    if (!db)
+        return status;
+    status = read_service_ms(db, service_ms);
     sqlite_pool_give_back(pool, db, status);
     return status;
 }

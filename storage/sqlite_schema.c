@@ -76,7 +76,25 @@ static const char version_1[] =
     "  JOIN moves ON moves.game = games.key\n"
     "  JOIN actions ON actions.game = moves.game AND actions.version = moves.version;\n";
 
-static const char *const migrations[] = {version_1};
+/* `watched` games are few among many, so only they are in their index. `store`: service_ms is the service time
+ * of the last beat. In `history` clock_ms is what the player who moved had left after it. */
+static const char version_2[] =
+    "ALTER TABLE store ADD COLUMN service_ms INTEGER NOT NULL DEFAULT 0 CHECK(service_ms >= 0);\n"
+    "ALTER TABLE games ADD COLUMN tags TEXT;\n"
+    "ALTER TABLE games ADD COLUMN watched INTEGER NOT NULL DEFAULT 0 CHECK(watched IN (0, 1));\n"
+    "CREATE INDEX games_watched ON games(key) WHERE watched = 1;\n"
+    "ALTER TABLE actions ADD COLUMN spent_ms INTEGER CHECK(spent_ms >= 0);\n"
+    "ALTER TABLE actions ADD COLUMN service_ms INTEGER CHECK(service_ms >= 0);\n"
+    "DROP VIEW history;\n"
+    "CREATE VIEW history(game, ply, san, uci, position_key, at, spent_ms, clock_ms) AS\n"
+    "  SELECT games.id, moves.ply, moves.san, actions.move, printf('%016x', actions.position_key),\n"
+    "    strftime('%Y-%m-%dT%H:%M:%fZ', actions.at_ms / 1000.0, 'unixepoch'), actions.spent_ms,\n"
+    "    CASE actions.seat WHEN 'white' THEN actions.white_ms WHEN 'black' THEN actions.black_ms END\n"
+    "  FROM games\n"
+    "  JOIN moves ON moves.game = games.key\n"
+    "  JOIN actions ON actions.game = moves.game AND actions.version = moves.version;\n";
+
+static const char *const migrations[] = {version_1, version_2};
 
 const struct sqlite_schema sqlite_schema = {migrations, sizeof migrations / sizeof migrations[0]};
 

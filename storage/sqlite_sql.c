@@ -13,29 +13,34 @@ const char *const sqlite_write_sql[WRITE_COUNT + 1] = {
     [WRITE_BEGIN] = "BEGIN IMMEDIATE",
     [WRITE_COMMIT] = "COMMIT",
     [WRITE_ROLLBACK] = "ROLLBACK",
-    [WRITE_GAME] = ("INSERT INTO games(id, variant, start, rules, clock, created_at_ms, access, visibility,"
-                    " white_name, black_name, metadata, status, result, termination, ended_at_ms)"
-                    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"),
+    [WRITE_GAME] =
+        ("INSERT INTO games(id, variant, start, rules, clock, tags, created_at_ms, access, visibility,"
+         " white_name, black_name, metadata, status, result, termination, ended_at_ms, watched)"
+         " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"),
     [WRITE_NEWEST] = ("UPDATE store SET newest_ms = max(newest_ms, ?1),"
                       " skew_ms = max(skew_ms, newest_ms - ?1)"),
     [WRITE_GAME_CHANGE] =
-        ("UPDATE games SET access = ?7, visibility = ?8, white_name = ?9, black_name = ?10, metadata = ?11,"
-         " status = ?12, result = ?13, termination = ?14, ended_at_ms = ?15 WHERE key = ?16"),
+        ("UPDATE games SET access = ?8, visibility = ?9, white_name = ?10, black_name = ?11, metadata = ?12,"
+         " status = ?13, result = ?14, termination = ?15, ended_at_ms = ?16, watched = ?17 WHERE key = ?18"),
     [WRITE_GAME_DELETE] = "DELETE FROM games WHERE key = ?1",
     [WRITE_ACTION] =
         ("INSERT INTO actions(game, version, at_ms, kind, seat, ply, move, position_key, white_ms, black_ms,"
-         " payload) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"),
+         " spent_ms, service_ms, payload)"
+         " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"),
     [WRITE_MOVE] = "INSERT INTO moves(game, ply, version, san) VALUES(?1, ?2, ?3, ?4)",
     [WRITE_REWIND] = "DELETE FROM moves WHERE game = ?1 AND ply > ?2",
+    [WRITE_BEAT] = "UPDATE store SET service_ms = ?1 WHERE service_ms < ?1",
     [WRITE_PROOF] = "UPDATE store SET proofs = proofs + 1",
 };
 
 #define GAME_COLUMNS                                                                                         \
-    "g.key, g.id, g.variant, g.start, g.rules, g.clock, g.created_at_ms, g.access, g.visibility,"            \
-    " g.white_name, g.black_name, g.metadata, g.status, g.result, g.termination, g.ended_at_ms"
+    "g.key, g.id, g.variant, g.start, g.rules, g.clock, g.tags, g.created_at_ms, g.access,"                  \
+    " g.visibility, g.white_name, g.black_name, g.metadata, g.status, g.result, g.termination,"              \
+    " g.ended_at_ms, g.watched"
 
 #define ACTION_COLUMNS                                                                                       \
-    "a.version, a.at_ms, a.kind, a.seat, a.ply, a.move, a.position_key, a.white_ms, a.black_ms, a.payload"
+    "a.version, a.at_ms, a.kind, a.seat, a.ply, a.move, a.position_key, a.white_ms, a.black_ms,"             \
+    " a.spent_ms, a.service_ms, a.payload"
 
 /* ?1 < key < ?2 is the page and, by READ_BOUNDS, nearly the span of time; ?3 .. ?4 is that span exactly. */
 #define PAGE " AND key > ?1 AND key < ?2 AND created_at_ms >= ?3 AND created_at_ms < ?4 "
@@ -77,6 +82,9 @@ const char *const sqlite_read_sql[READ_COUNT + 1] = {
     [READ_MOVES] = ("SELECT " ACTION_COLUMNS ", m.san FROM moves m"
                     " JOIN actions a ON a.game = m.game AND a.version = m.version"
                     " WHERE m.game = ?1 AND m.ply >= ?2 ORDER BY m.ply LIMIT ?3"),
+    [READ_WATCHED] = ("SELECT " GAME_COLUMNS " FROM games g INDEXED BY games_watched"
+                      " WHERE watched = 1 AND key > ?1 ORDER BY key LIMIT ?2"),
+    [READ_SERVICE_MS] = "SELECT service_ms FROM store",
     [READ_BOUNDS] = BOUNDS,
     [READ_NEWEST] = LIST("DESC"),
     [READ_NEWEST_BY_STATUS] = LIST_BY_STATUS("DESC"),

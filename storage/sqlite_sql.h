@@ -15,6 +15,7 @@ enum sqlite_write_sql {
     WRITE_ACTION,
     WRITE_MOVE,
     WRITE_REWIND,
+    WRITE_BEAT,
     WRITE_PROOF,
     WRITE_COUNT
 };
@@ -25,6 +26,8 @@ enum sqlite_read_sql {
     READ_GAME,
     READ_ACTIONS,
     READ_MOVES,
+    READ_WATCHED,
+    READ_SERVICE_MS,
     READ_BOUNDS,
     /* The lists: newest first, then the same oldest first, in one order of filters. */
     READ_NEWEST,

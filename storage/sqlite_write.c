@@ -188,20 +188,22 @@ static void bind_fixed(sqlite3_stmt *statement, const struct storage_game *game)
     sqlite_db_bind_text(statement, 3, game->start);
     sqlite_db_bind_text(statement, 4, game->rules);
     sqlite_db_bind_text(statement, 5, game->clock);
-    (void)sqlite3_bind_int64(statement, 6, game->created_at_ms);
+    sqlite_db_bind_text(statement, 6, game->tags);
+    (void)sqlite3_bind_int64(statement, 7, game->created_at_ms);
 }
 
 static void bind_changing(sqlite3_stmt *statement, const struct storage_game *game)
 {
-    sqlite_db_bind_text(statement, 7, game->access);
-    sqlite_db_bind_text(statement, 8, game->visibility);
-    sqlite_db_bind_text(statement, 9, game->white_name);
-    sqlite_db_bind_text(statement, 10, game->black_name);
-    sqlite_db_bind_text(statement, 11, game->metadata);
-    sqlite_db_bind_text(statement, 12, game->status);
-    sqlite_db_bind_text(statement, 13, game->result);
-    sqlite_db_bind_text(statement, 14, game->termination);
-    bind_number_unless(statement, 15, game->ended_at_ms, game->ended_at_ms == 0);
+    sqlite_db_bind_text(statement, 8, game->access);
+    sqlite_db_bind_text(statement, 9, game->visibility);
+    sqlite_db_bind_text(statement, 10, game->white_name);
+    sqlite_db_bind_text(statement, 11, game->black_name);
+    sqlite_db_bind_text(statement, 12, game->metadata);
+    sqlite_db_bind_text(statement, 13, game->status);
+    sqlite_db_bind_text(statement, 14, game->result);
+    sqlite_db_bind_text(statement, 15, game->termination);
+    bind_number_unless(statement, 16, game->ended_at_ms, game->ended_at_ms == 0);
+    (void)sqlite3_bind_int(statement, 17, game->watched);
 }
 
 static enum storage_status insert_action(struct sqlite_writer *writer, int64_t game,
@@ -218,7 +220,9 @@ static enum storage_status insert_action(struct sqlite_writer *writer, int64_t g
     (void)sqlite3_bind_int64(statement, 8, (int64_t)action->position_key);
     bind_number_unless(statement, 9, action->white_ms, action->white_ms == -1);
     bind_number_unless(statement, 10, action->black_ms, action->black_ms == -1);
-    sqlite_db_bind_text(statement, 11, action->payload);
+    bind_number_unless(statement, 11, action->spent_ms, action->spent_ms == -1);
+    bind_number_unless(statement, 12, action->service_ms, action->service_ms == -1);
+    sqlite_db_bind_text(statement, 13, action->payload);
     return run(writer, WRITE_ACTION);
 }
 
@@ -295,7 +299,7 @@ static enum storage_status change_game(struct sqlite_writer *writer, const struc
 {
     sqlite3_stmt *update = writer->db.statements[WRITE_GAME_CHANGE];
     bind_changing(update, game);
-    (void)sqlite3_bind_int64(update, 16, game->key);
+    (void)sqlite3_bind_int64(update, 18, game->key);
     enum storage_status status = run(writer, WRITE_GAME_CHANGE);
     if (status == STORAGE_OK && sqlite3_changes(writer->db.handle) == 0)
         status = STORAGE_CONFLICT;
@@ -317,6 +321,12 @@ static enum storage_status delete (struct sqlite_writer *writer, struct storage_
     return status;
 }
 
+static enum storage_status beat(struct sqlite_writer *writer, const struct storage_write *write)
+{
+    (void)sqlite3_bind_int64(writer->db.statements[WRITE_BEAT], 1, write->service_ms);
+    return run(writer, WRITE_BEAT);
+}
+
 static enum storage_status apply(void *context, struct storage_write *write)
 {
     switch (write->kind) {
@@ -326,6 +336,8 @@ static enum storage_status apply(void *context, struct storage_write *write)
         return append(context, write);
     case STORAGE_DELETE:
         return delete (context, write);
+    case STORAGE_BEAT:
+        return beat(context, write);
     }
     return STORAGE_UNAVAILABLE;
 }

@@ -103,6 +103,17 @@ enum storage_status storage_actions_after(struct storage *storage, int64_t key, 
     return storage->ops->actions_after(storage, key, &span, rows);
 }
 
+enum storage_status storage_watched(struct storage *storage, int64_t after_key, uint32_t limit,
+                                    const struct storage_rows *rows)
+{
+    return storage->ops->watched(storage, after_key, limit, rows);
+}
+
+enum storage_status storage_service_ms(struct storage *storage, int64_t *service_ms)
+{
+    return storage->ops->service_ms(storage, service_ms);
+}
+
 enum storage_status storage_list(struct storage *storage, const struct storage_query *query,
                                  const struct storage_rows *rows)
 {

@@ -42,10 +42,11 @@ enum { STORAGE_ID_LENGTH = 12 };
 struct storage_game {
     int64_t key;         /* the store's own number, never used again; 0 until created */
     const char *id;      /* STORAGE_ID_LENGTH characters; the public name */
-    const char *variant; /* fixed at creation, as are the next four */
+    const char *variant; /* fixed at creation, as are the next five */
     const char *start;   /* the first position, as text; NULL for the usual one */
     const char *rules;   /* opaque */
     const char *clock;   /* opaque; NULL untimed */
+    const char *tags;    /* opaque; NULL for none */
     int64_t created_at_ms;
     const char *access;     /* may change, as may all that follow */
     const char *visibility; /* "public" games are listed */
@@ -55,6 +56,7 @@ struct storage_game {
     const char *result;
     const char *termination; /* NULL while the game goes on */
     int64_t ended_at_ms;     /* 0: not ended */
+    bool watched;            /* a deadline runs: storage_watched finds it after a restart */
 };
 
 /* A row of the log `actions`: (game, version) is unique. `move`, `position_key` and the clocks are plain
@@ -69,6 +71,8 @@ struct storage_action {
     const char *san;            /* as it reads, needed with `move`; only storage_moves gives it back */
     uint64_t position_key;      /* of the position after the action */
     int64_t white_ms, black_ms; /* remaining after the action; -1 untimed */
+    int64_t spent_ms;           /* on the move that was played; -1 untimed */
+    int64_t service_ms;         /* service time of the action, see STORAGE_BEAT; -1 where nobody needs it */
     const char *payload;        /* opaque, NULL for none */
     /* The action takes moves back: rows of `moves` with a greater ply than `ply` are removed. Not stored. */
     bool rewinds;
@@ -79,6 +83,8 @@ enum storage_write_kind {
     STORAGE_APPEND, /* actions to game.key, the first with the expected version; `updates_game`: the columns
                        that may change are set from `game` */
     STORAGE_DELETE, /* the game of game.key with all its rows; actions unused */
+    STORAGE_BEAT,   /* the service has lived until `service_ms` of its own time, which stands still while no
+                       process serves the store; an earlier time than the one kept changes nothing */
 };
 
 /* One transaction's worth of change: all of it or nothing. Owned by the caller, who keeps it and everything
@@ -89,6 +95,7 @@ struct storage_write {
     struct storage_game game;
     const struct storage_action *actions; /* versions rising by one */
     size_t action_count;
+    int64_t service_ms; /* STORAGE_BEAT: milliseconds, at least 0 */
     void (*done)(struct storage_write *write, enum storage_status status); /* see above for its thread */
     void *owner;                                                           /* the caller's */
     struct storage_write *next;                                            /* the store's while queued */
@@ -166,6 +173,14 @@ enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t
 /* The actions with a version greater than `version`, at most `limit`, in order. */
 enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version,
                                           uint32_t limit, const struct storage_rows *rows);
+
+/* The games with `watched` set and a key greater than `after_key`, whoever may see them, at most `limit`, in
+ * order of key. */
+enum storage_status storage_watched(struct storage *storage, int64_t after_key, uint32_t limit,
+                                    const struct storage_rows *rows);
+
+/* The service time of the last beat; 0 where there was none. */
+enum storage_status storage_service_ms(struct storage *storage, int64_t *service_ms);
 
 /* Games of the query in order of key. */
 enum storage_status storage_list(struct storage *storage, const struct storage_query *query,

@@ -27,6 +27,7 @@ static void assert_game(const struct storage_game *found, const struct storage_g
     assert_text(found->start, wanted->start);
     assert_text(found->rules, wanted->rules);
     assert_text(found->clock, wanted->clock);
+    assert_text(found->tags, wanted->tags);
     assert_int_equal(found->created_at_ms, wanted->created_at_ms);
     assert_text(found->access, wanted->access);
     assert_text(found->visibility, wanted->visibility);
@@ -37,6 +38,7 @@ static void assert_game(const struct storage_game *found, const struct storage_g
     assert_text(found->result, wanted->result);
     assert_text(found->termination, wanted->termination);
     assert_int_equal(found->ended_at_ms, wanted->ended_at_ms);
+    assert_int_equal(found->watched, wanted->watched);
 }
 
 static void assert_action(const struct storage_action *found, const struct storage_action *wanted)
@@ -50,6 +52,8 @@ static void assert_action(const struct storage_action *found, const struct stora
     assert_true(found->position_key == wanted->position_key);
     assert_int_equal(found->white_ms, wanted->white_ms);
     assert_int_equal(found->black_ms, wanted->black_ms);
+    assert_int_equal(found->spent_ms, wanted->spent_ms);
+    assert_int_equal(found->service_ms, wanted->service_ms);
     assert_text(found->payload, wanted->payload);
 }
 
@@ -59,6 +63,7 @@ static const struct storage_game full_game = {
     .start = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     .rules = "{\"profile\":\"online\"}",
     .clock = "300+3",
+    .tags = "Event\tIt's \"open\"\n",
     .created_at_ms = 1700000000123,
     .access = "seats",
     .visibility = "private",
@@ -69,6 +74,7 @@ static const struct storage_game full_game = {
     .result = "1-0",
     .termination = "checkmate",
     .ended_at_ms = 1700000009999,
+    .watched = true,
 };
 
 static const struct storage_action full_actions[] = {
@@ -77,7 +83,9 @@ static const struct storage_action full_actions[] = {
      .kind = "created",
      .position_key = 0,
      .white_ms = 0,
-     .black_ms = INT64_MAX},
+     .black_ms = INT64_MAX,
+     .spent_ms = -1,
+     .service_ms = INT64_MAX},
     {.version = 2,
      .at_ms = -1,
      .kind = "move",
@@ -88,6 +96,8 @@ static const struct storage_action full_actions[] = {
      .position_key = UINT64_MAX,
      .white_ms = 299000,
      .black_ms = -1,
+     .spent_ms = 4000,
+     .service_ms = 0,
      .payload = "{\"comment\":\"\u2654\"}"},
     {.version = 3,
      .at_ms = 1700000009999,
@@ -97,6 +107,8 @@ static const struct storage_action full_actions[] = {
      .position_key = UINT64_C(1) << 63,
      .white_ms = -1,
      .black_ms = -1,
+     .spent_ms = 0,
+     .service_ms = -1,
      .payload = ""},
 };
 
@@ -243,6 +255,7 @@ static void the_game_row_changes_only_where_it_may(void **state)
     wanted.start = full_game.start;
     wanted.rules = full_game.rules;
     wanted.clock = full_game.clock;
+    wanted.tags = full_game.tags;
     wanted.created_at_ms = full_game.created_at_ms;
     struct fixture_rows kept;
     assert_int_equal(conformance_load(full_game.id, &kept), STORAGE_OK);

@@ -82,14 +82,17 @@ static void histories_are_plain_columns_beside_a_running_writer(void **state)
     actions[0].position_key = 0xF;
     actions[1].at_ms = 1700000001000;
     actions[1].position_key = UINT64_MAX;
+    actions[1].white_ms = 299000;
+    actions[1].black_ms = 0;
+    actions[1].spent_ms = 301;
     assert_int_equal(fixture_write(storage, &write), STORAGE_OK);
     char text[1024];
     select_as_a_person("SELECT * FROM history WHERE game = 'people234567' ORDER BY ply", text, sizeof text);
-    assert_string_equal(text, "people234567|1|Nf3|g1f3|000000000000000f|2023-11-14T22:13:20.999Z;"
-                              "people234567|2|Nf6|g8f6|ffffffffffffffff|2023-11-14T22:13:21.000Z;");
+    assert_string_equal(text, "people234567|1|Nf3|g1f3|000000000000000f|2023-11-14T22:13:20.999Z||;"
+                              "people234567|2|Nf6|g8f6|ffffffffffffffff|2023-11-14T22:13:21.000Z|301|0;");
     select_as_a_person("SELECT version, kind, seat, ply, move, white_ms FROM actions ORDER BY version", text,
                        sizeof text);
-    assert_string_equal(text, "1|created||0||;2|move|white|1|g1f3|;3|move|black|2|g8f6|;");
+    assert_string_equal(text, "1|created||0||;2|move|white|1|g1f3|;3|move|black|2|g8f6|299000;");
     storage_close(storage);
 }
 

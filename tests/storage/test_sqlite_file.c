@@ -264,98 +264,6 @@ static void a_second_process_is_locked_out_until_the_first_is_killed(void **stat
     storage_close(storage);
 }
 
-/* The schema of a release to come, and one that cannot be reached. */
-static const char *next_migrations[2];
-static const struct sqlite_schema next_schema = {next_migrations, 2};
-
-static enum storage_open_status open_next(const char *migration, struct storage **storage,
-                                          char error[STORAGE_ERROR_SIZE])
-{
-    const struct storage_options options = {0};
-    next_migrations[0] = sqlite_schema.migrations[0];
-    next_migrations[1] = migration;
-    return sqlite_open_schema(scene.path, &options, &next_schema, storage, error);
-}
-
-static bool has_note_column(const char *file)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    bool has = sqlite3_exec(db, "SELECT note FROM games", NULL, NULL, NULL) == SQLITE_OK;
-    assert_int_equal(sqlite3_exec(db, "SELECT id FROM games", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return has;
-}
-
-static void an_older_schema_is_brought_forward_after_a_copy(void **state)
-{
-    (void)state;
-    scene_make_store();
-    struct storage *storage = NULL;
-    char error[STORAGE_ERROR_SIZE];
-    assert_int_equal(open_next("ALTER TABLE games ADD COLUMN note TEXT", &storage, error), STORAGE_OPENED);
-    const struct storage_rows none = {0};
-    assert_int_equal(storage_load(storage, "filled000007", &none), STORAGE_OK);
-    (void)fixture_create(storage, "newer2345678");
-    storage_close(storage);
-    char *copy = fixture_path(scene.folder, "arbiter.db.before-v2");
-    assert_true(has_note_column(scene.path));
-    assert_false(has_note_column(copy));
-    free(copy);
-    /* The older program now refuses it. */
-    assert_int_equal(scene_try_open(error), STORAGE_OPEN_REFUSED);
-    scene_assert_contains(error, "run the newer one");
-    /* The newer one opens it again without another copy. */
-    assert_int_equal(open_next("nonsense", &storage, error), STORAGE_OPENED);
-    storage_close(storage);
-}
-
-static void a_copy_made_before_a_migration_opens_as_a_store(void **state)
-{
-    (void)state;
-    scene_make_store();
-    struct storage *storage = NULL;
-    char error[STORAGE_ERROR_SIZE];
-    assert_int_equal(open_next("ALTER TABLE games ADD COLUMN note TEXT", &storage, error), STORAGE_OPENED);
-    storage_close(storage);
-    char *copy = fixture_path(scene.folder, "arbiter.db.before-v2");
-    assert_int_equal(rename(copy, scene.path), 0);
-    free(copy);
-    storage = fixture_open(scene.url);
-    const struct storage_rows none = {0};
-    assert_int_equal(storage_load(storage, "filled000007", &none), STORAGE_OK);
-    storage_close(storage);
-}
-
-static void a_migration_that_fails_leaves_the_store_as_it_was(void **state)
-{
-    (void)state;
-    scene_make_store();
-    struct storage *storage = NULL;
-    char error[STORAGE_ERROR_SIZE];
-    assert_int_equal(open_next("ALTER TABLE games ADD COLUMN note TEXT; CREATE nonsense", &storage, error),
-                     STORAGE_OPEN_FAILED);
-    scene_assert_contains(error, "is as it was");
-    assert_null(storage);
-    assert_false(has_note_column(scene.path));
-    storage = fixture_open(scene.url);
-    (void)fixture_create(storage, "stillold2345");
-    storage_close(storage);
-}
-
-static void a_new_file_is_made_by_all_migrations(void **state)
-{
-    (void)state;
-    struct storage *storage = NULL;
-    char error[STORAGE_ERROR_SIZE];
-    assert_int_equal(open_next("ALTER TABLE games ADD COLUMN note TEXT", &storage, error), STORAGE_OPENED);
-    storage_close(storage);
-    assert_true(has_note_column(scene.path));
-    char *copy = fixture_path(scene.folder, "arbiter.db.before-v2");
-    assert_int_not_equal(access(copy, F_OK), 0);
-    free(copy);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,10 +282,6 @@ int main(void)
         SCENE_TEST(a_second_store_of_a_file_is_locked_out_in_this_process),
         SCENE_TEST(every_name_of_a_file_meets_the_same_lock),
         SCENE_TEST(a_second_process_is_locked_out_until_the_first_is_killed),
-        SCENE_TEST(an_older_schema_is_brought_forward_after_a_copy),
-        SCENE_TEST(a_copy_made_before_a_migration_opens_as_a_store),
-        SCENE_TEST(a_migration_that_fails_leaves_the_store_as_it_was),
-        SCENE_TEST(a_new_file_is_made_by_all_migrations),
     };
     return cmocka_run_group_tests_name("sqlite: files", tests, NULL, NULL);
 }

@@ -196,6 +196,21 @@ static enum storage_status actions_after(struct storage *storage, int64_t key,
     return storage_actions_after(faulty_of(storage)->inner, key, span->from, span->limit, rows);
 }
 
+static enum storage_status watched(struct storage *storage, int64_t after_key, uint32_t limit,
+                                   const struct storage_rows *rows)
+{
+    enum storage_status status = meet(faulty_of(storage), FAULTY_WATCHED);
+    if (status != STORAGE_OK)
+        return status;
+    return storage_watched(faulty_of(storage)->inner, after_key, limit, rows);
+}
+
+static enum storage_status service_ms(struct storage *storage, int64_t *service_ms)
+{
+    enum storage_status status = meet(faulty_of(storage), FAULTY_SERVICE_MS);
+    return status == STORAGE_OK ? storage_service_ms(faulty_of(storage)->inner, service_ms) : status;
+}
+
 static enum storage_status list(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows)
 {
@@ -224,6 +239,8 @@ static const struct storage_ops ops = {
     .load = load,
     .moves = moves,
     .actions_after = actions_after,
+    .watched = watched,
+    .service_ms = service_ms,
     .list = list,
     .ready = ready,
     .counters = counters,

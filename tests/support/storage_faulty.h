@@ -12,6 +12,8 @@ enum faulty_call {
     FAULTY_LOAD,
     FAULTY_MOVES,
     FAULTY_ACTIONS_AFTER,
+    FAULTY_WATCHED,
+    FAULTY_SERVICE_MS,
     FAULTY_LIST,
     FAULTY_READY,
     FAULTY_WRITE,  /* one of a batch; its neighbours are stored */

@@ -185,8 +185,14 @@ enum storage_status fixture_write(struct storage *storage, struct storage_write 
 
 struct storage_write fixture_creation(const char *id)
 {
-    static const struct storage_action created = {
-        .version = 1, .at_ms = 1000, .kind = "created", .position_key = 1, .white_ms = -1, .black_ms = -1};
+    static const struct storage_action created = {.version = 1,
+                                                  .at_ms = 1000,
+                                                  .kind = "created",
+                                                  .position_key = 1,
+                                                  .white_ms = -1,
+                                                  .black_ms = -1,
+                                                  .spent_ms = -1,
+                                                  .service_ms = -1};
     return (struct storage_write){
         .kind = STORAGE_CREATE,
         .game = {.id = id,
@@ -219,6 +225,8 @@ struct storage_write fixture_moves(int64_t key, struct storage_action *actions, 
             .position_key = ply * UINT64_C(0x9E3779B97F4A7C15),
             .white_ms = -1,
             .black_ms = -1,
+            .spent_ms = -1,
+            .service_ms = -1,
         };
     }
     return (struct storage_write){
@@ -251,11 +259,11 @@ static bool goes_on(const struct fixture_rows *kept)
 static const size_t game_texts[] = {
     offsetof(struct storage_game, id),         offsetof(struct storage_game, variant),
     offsetof(struct storage_game, start),      offsetof(struct storage_game, rules),
-    offsetof(struct storage_game, clock),      offsetof(struct storage_game, access),
-    offsetof(struct storage_game, visibility), offsetof(struct storage_game, white_name),
-    offsetof(struct storage_game, black_name), offsetof(struct storage_game, metadata),
-    offsetof(struct storage_game, status),     offsetof(struct storage_game, result),
-    offsetof(struct storage_game, termination)};
+    offsetof(struct storage_game, clock),      offsetof(struct storage_game, tags),
+    offsetof(struct storage_game, access),     offsetof(struct storage_game, visibility),
+    offsetof(struct storage_game, white_name), offsetof(struct storage_game, black_name),
+    offsetof(struct storage_game, metadata),   offsetof(struct storage_game, status),
+    offsetof(struct storage_game, result),     offsetof(struct storage_game, termination)};
 static const size_t action_texts[] = {
     offsetof(struct storage_action, kind), offsetof(struct storage_action, seat),
     offsetof(struct storage_action, move), offsetof(struct storage_action, san),
