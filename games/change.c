@@ -49,6 +49,8 @@ struct storage_action *change_add_row(struct change *change, const char *kind, e
         .position_key = head->position.key,
         .white_ms = -1,
         .black_ms = -1,
+        .spent_ms = -1,
+        .service_ms = -1,
     };
     return row;
 }
