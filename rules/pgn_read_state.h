@@ -1,0 +1,76 @@
+/* pgn_read_state: what a PGN reader remembers between two bytes.
+ *
+ * Layer: rules, private to rules/pgn_read*.c; its size is all that others see. */
+#pragma once
+
+#include "rules/pgn_read.h"
+
+/* What the next byte is part of. */
+enum pgn_lexeme {
+    PGN_SPACE,
+    PGN_TOKEN,
+    PGN_PROMOTION,    /* "(" right behind a token: "e8(Q)", or a variation */
+    PGN_BRACES,       /* { … } */
+    PGN_REST_OF_LINE, /* ; … */
+    PGN_BRACES_LOST,  /* too long: until a brace or a tag pair */
+    PGN_LINE_LOST,    /* until the end of the line */
+    PGN_TAG_NAME,
+    PGN_TAG_VALUE,
+    PGN_TAG_ESCAPE, /* a backslash was the last byte */
+    PGN_TAG_QUOTE,  /* a quote was: its end, if a bracket follows */
+    PGN_NOTHING,    /* UTF-16: none of it can be read */
+};
+
+enum pgn_section { PGN_BETWEEN_GAMES, PGN_TAGS, PGN_MOVETEXT };
+enum pgn_variant { PGN_VARIANT_UNSAID, PGN_VARIANT_STANDARD, PGN_VARIANT_CHESS960 };
+
+struct pgn_point {
+    unsigned line, column;
+};
+
+struct pgn_reader {
+    struct pgn_handler handler;
+    struct pgn_options options;
+    bool stopped;
+
+    /* Bytes (pgn_read.c). */
+    struct pgn_point at;
+    bool after_cr, escaped_line;
+    uint8_t mark_length; /* bytes held back at the start of a line: they may be a byte order mark */
+    char mark[3];
+
+    /* Lexemes (pgn_read_lex.c). */
+    enum pgn_lexeme lexeme;
+    enum pgn_lexeme before_tag;  /* what a bracket at the start of a line has interrupted */
+    struct pgn_point begun;      /* where the token or tag begins */
+    struct pgn_point comment_at; /* where the comment does */
+    bool line_is_blank;          /* nothing but white space so far */
+    unsigned line_ends;          /* since the last lexeme */
+    bool tag_named, quote_ended; /* a blank stands behind the name; a line end behind the quote */
+    size_t token_length, value_length, quote_blanks;
+    size_t comment_begin, comment_length, comment_scanned;
+    char token[PGN_TOKEN_MAX + 1]; /* or the name of a tag */
+    char value[PGN_TAG_VALUE_MAX + 1];
+    char comment[PGN_COMMENT_MAX + 1];
+
+    /* The game (pgn_read_game.c, pgn_read_tags.c, pgn_read_moves.c). */
+    unsigned index; /* of the next game */
+    enum pgn_section section;
+    unsigned marker_line; /* of the last game's result marker; 0: none */
+    struct pgn_game game;
+    unsigned warnings;
+    bool started;
+    bool commented; /* comment[0 … comment_begin] waits for the start */
+    uint64_t depth; /* of variations */
+    struct pgn_point variation_at;
+    enum pgn_variant variant;
+    bool is_set_up;
+    unsigned tag_count;
+    uint64_t tag_names[PGN_TAGS_MAX]; /* hashes */
+    struct pgn_point fen_at;
+    size_t fen_length; /* 0: no FEN */
+    char fen[FEN_TEXT_MAX + 1];
+    struct position initial, position, previous; /* previous: before the last move */
+    bool variation_checked;                      /* the first level of the variation is legal so far */
+    struct position variation;
+};
