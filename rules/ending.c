@@ -27,18 +27,32 @@ static enum ending first_of(unsigned set)
     return ENDING_NONE;
 }
 
+/* Stalemate is an end of its own (5.2.1), and a mate on the board was possible, whatever the material. */
+static enum winnable_method dead_by(const struct position *position, unsigned legal_moves,
+                                    enum ending_dead dead)
+{
+    bool mate = legal_moves == 0 && position_is_check(position);
+    if (mate || dead == ENDING_DEAD_OFF)
+        return WINNABLE_NONE;
+    if (ending_is_dead_by_material(position))
+        return WINNABLE_MATERIAL;
+    if (dead == ENDING_DEAD_MATERIAL || legal_moves == 0)
+        return WINNABLE_NONE;
+    uint64_t memory[WINNABLE_SCRATCH_MIN / sizeof(uint64_t)];
+    const struct winnable_scratch scratch = {memory, sizeof memory};
+    return winnable_dead_method(position, &scratch);
+}
+
 struct endings ending_judge(const struct position *position, unsigned legal_moves, unsigned repetition,
                             const struct ending_rules *rules)
 {
     struct endings endings = {0};
-    bool mate = legal_moves == 0 && position_is_check(position);
     if (legal_moves == 0)
-        add(&endings, mate ? ENDING_CHECKMATE : ENDING_STALEMATE);
-    if (!mate && rules->dead != ENDING_DEAD_OFF && ending_is_dead_by_material(position)) {
-        add(&endings,
-            ENDING_DEAD_POSITION); /* 5.2.2; a mate on the board was possible, whatever the material */
-        endings.by_material = true;
-    }
+        add(&endings, position_is_check(position) ? ENDING_CHECKMATE : ENDING_STALEMATE);
+    endings.dead_method = dead_by(position, legal_moves, rules->dead);
+    endings.by_material = endings.dead_method == WINNABLE_MATERIAL;
+    if (endings.dead_method != WINNABLE_NONE)
+        add(&endings, ENDING_DEAD_POSITION);
     if (rules->fivefold && repetition >= ENDING_FIVEFOLD_COUNT)
         add(&endings, ENDING_FIVEFOLD);
     if (rules->seventyfive && position->halfmove_clock >= ENDING_SEVENTYFIVE_PLIES)

@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "rules/movegen.h"
-#include "rules/winnable_rays.h"
 #include "rules/winnable_reach.h"
 #include "rules/winnable_search.h"
 #include "rules/winnable_split.h"
@@ -111,57 +110,4 @@ void winnable_decide(const struct position *position, enum color winner, uint32_
         search_by_plans(position, winner, &reach, nodes, scratch, result);
     if (result->verdict == WINNABLE_UNDETERMINED && nodes > NODES_SECOND)
         winnable_search(position, winner, NULL, nodes, scratch, result);
-}
-
-/* ---- after each move ------------------------------------------------------------------------------------ */
-
-enum { DEAD_MEN_MAX = 32, DEAD_MOVES_MAX = 2, DEAD_NODES = 64, DEAD_CASES = 40 };
-
-static bool some_pawn_is_free(const struct position *p)
-{
-    bitboard pawns = p->by_type[PIECE_PAWN], empty = ~position_occupied(p);
-    bitboard white = pawns & p->by_color[COLOR_WHITE], black = pawns & p->by_color[COLOR_BLACK];
-    return (rays_forward(white, COLOR_WHITE) & empty) || (rays_forward(black, COLOR_BLACK) & empty) ||
-           (rays_pawn(white, COLOR_WHITE) & p->by_color[COLOR_BLACK]) ||
-           (rays_pawn(black, COLOR_BLACK) & p->by_color[COLOR_WHITE]);
-}
-
-/* A wall: pawns that all stand still. Few men and few moves: what follows is forced. Everything else is taken
- * for alive unseen. */
-static bool looks_blocked(const struct position *p)
-{
-    return p->by_type[PIECE_PAWN] && !some_pawn_is_free(p);
-}
-
-static bool looks_forced(const struct position *p)
-{
-    return bitboard_count(position_occupied(p)) <= DEAD_MEN_MAX && movegen_count(p) <= DEAD_MOVES_MAX;
-}
-
-static bool is_forbidden(const struct position *p, enum color winner, bool blocked, bool forced,
-                         const struct winnable_scratch *scratch)
-{
-    uint32_t cases = 0;
-    if (winnable_material_forbids(p, winner) ||
-        (blocked && (winnable_structure_forbids(p, winner) ||
-                     winnable_split_forbids(p, winner, DEAD_CASES, scratch, &cases))))
-        return true;
-    if (!forced)
-        return false;
-    struct winnable_result result;
-    result.verdict = WINNABLE_UNDETERMINED;
-    result.nodes = 0;
-    winnable_search(p, winner, NULL, DEAD_NODES, scratch, &result);
-    return result.verdict == WINNABLE_NO;
-}
-
-bool winnable_is_dead(const struct position *p, const struct winnable_scratch *scratch)
-{
-    bool blocked = looks_blocked(p);
-    bool forced = !blocked && looks_forced(p);
-    bool poor = !(p->by_type[PIECE_PAWN] | p->by_type[PIECE_ROOK] | p->by_type[PIECE_QUEEN]);
-    if (!blocked && !forced && !poor)
-        return false;
-    return movegen_any(p) && is_forbidden(p, COLOR_WHITE, blocked, forced, scratch) &&
-           is_forbidden(p, COLOR_BLACK, blocked, forced, scratch);
 }

@@ -48,8 +48,12 @@ void winnable_decide(const struct position *position, enum color winner, uint32_
                      const struct winnable_scratch *scratch, struct winnable_result *result);
 
 /* Proven that neither side can mate (5.2.2) with the little effort that fits after each move; false says
- * nothing: the position is alive or it was not seen. A finished game (mate or stalemate) is not dead here. */
+ * nothing: the position is alive or it was not seen. A finished game (mate or stalemate) is not dead here.
+ * WINNABLE_SCRATCH_MIN bytes of memory are enough. */
 bool winnable_is_dead(const struct position *position, const struct winnable_scratch *scratch);
+/* The same, told by what it was proven, that of the two sides which took more; WINNABLE_NONE: not dead here. */
+enum winnable_method winnable_dead_method(const struct position *position,
+                                          const struct winnable_scratch *scratch);
 
 /* Proven that the material of `winner` cannot mate in any position that can come of this one, this one
  * excepted: a mate on the board is a mate whatever stands there. */

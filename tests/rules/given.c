@@ -103,7 +103,7 @@ unsigned given_game_occurrences(const struct given_game *game)
 
 struct endings given_game_endings(const struct given_game *game)
 {
-    const struct ending_rules rules = {.fivefold = true, .seventyfive = true, .dead = ENDING_DEAD_MATERIAL};
+    const struct ending_rules rules = {.fivefold = true, .seventyfive = true, .dead = ENDING_DEAD_EXACT};
     return ending_judge(&game->position, movegen_count(&game->position), given_game_occurrences(game),
                         &rules);
 }

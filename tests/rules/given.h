@@ -29,5 +29,5 @@ void given_game_play_line(struct given_game *game, const char *moves);
 struct key_history given_game_history(const struct given_game *game);
 /* How often the present position has occurred. */
 unsigned given_game_occurrences(const struct given_game *game);
-/* What has ended it, with all automatic ends in force and dead positions by material. */
+/* What has ended it, with all automatic ends in force and dead positions as far as they are seen. */
 struct endings given_game_endings(const struct given_game *game);

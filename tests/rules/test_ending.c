@@ -138,6 +138,48 @@ static void exact_and_material_dead_positions_both_see_material(void **state)
     assert_false(judge(START, 1, all_rules).by_material);
 }
 
+static void exact_also_sees_walls_and_forced_captures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *label, *fen;
+        enum ending ending;
+        enum winnable_method method;
+    } table[] = {
+        {"nothing", START, ENDING_NONE, WINNABLE_NONE},
+        {"kings alone", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", ENDING_DEAD_POSITION, WINNABLE_MATERIAL},
+        {"a wall", "8/2k5/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/2K5/8 w - - 0 1", ENDING_DEAD_POSITION,
+         WINNABLE_STRUCTURE},
+        {"the rook must be taken", "r7/K1k5/8/8/8/8/8/8 w - - 0 1", ENDING_DEAD_POSITION, WINNABLE_SEARCH},
+        {"a wall with a gap", "8/2k5/p1p1p1p1/P1PpPpPp/1P1P1P1P/8/2K5/8 w - - 0 1", ENDING_NONE,
+         WINNABLE_NONE},
+        {"stalemate behind a wall (5.2.1)", "k7/P7/K7/1p1p1p2/1P1P1P2/8/8/8 b - - 0 1", ENDING_STALEMATE,
+         WINNABLE_NONE},
+    };
+    unsigned failed = 0;
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        struct position position = case_position(table[i].fen);
+        struct endings exact = judge(table[i].fen, 1, (struct ending_rules){.dead = ENDING_DEAD_EXACT});
+        char text[64];
+        char expected[64];
+        format_endings(exact, text);
+        format_endings((struct endings){.first = table[i].ending}, expected);
+        failed += !case_is(&position, expected, text, table[i].label);
+        failed += !case_is(&position, winnable_method_name(table[i].method),
+                           winnable_method_name(exact.dead_method), table[i].label);
+        assert_int_equal(exact.by_material, table[i].method == WINNABLE_MATERIAL);
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void material_alone_does_not_see_a_wall(void **state)
+{
+    (void)state;
+    static const char *const wall = "8/2k5/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/2K5/8 w - - 0 1";
+    assert_int_equal(judge(wall, 1, all_rules).set, 0);
+    assert_int_equal(judge(wall, 1, (struct ending_rules){.dead = ENDING_DEAD_OFF}).set, 0);
+}
+
 /* ---- claims (9.2, 9.3) ---- */
 
 enum { KEYS_MAX = 64 };
@@ -278,6 +320,8 @@ int main(void)
         cmocka_unit_test(ends_are_found_in_their_order),
         cmocka_unit_test(ends_that_are_switched_off_do_not_hold),
         cmocka_unit_test(exact_and_material_dead_positions_both_see_material),
+        cmocka_unit_test(exact_also_sees_walls_and_forced_captures),
+        cmocka_unit_test(material_alone_does_not_see_a_wall),
         cmocka_unit_test(a_third_occurrence_may_be_claimed),
         cmocka_unit_test(fifty_moves_without_pawn_or_capture_may_be_claimed),
         cmocka_unit_test(both_claims_can_hold_at_once),

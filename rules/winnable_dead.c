@@ -1,0 +1,84 @@
+/* The check after each move: what cannot be dead by its looks costs nothing more. */
+#include "rules/movegen.h"
+#include "rules/winnable.h"
+#include "rules/winnable_rays.h"
+#include "rules/winnable_reach.h"
+#include "rules/winnable_search.h"
+#include "rules/winnable_split.h"
+
+enum { FORCED_MOVES_MAX = 2, NODES_FIRST = 64, NODES_SECOND = 1000, CASES = 40 };
+
+/* What a position looks like. Everything else is taken for alive unseen. */
+enum look {
+    LOOKS_ALIVE,
+    LOOKS_POOR,    /* minor pieces only */
+    LOOKS_BLOCKED, /* a wall: pawns that all stand still */
+    LOOKS_FORCED   /* few moves: what follows may be forced */
+};
+
+static bool some_pawn_is_free(const struct position *p)
+{
+    bitboard pawns = p->by_type[PIECE_PAWN], empty = ~position_occupied(p);
+    bitboard white = pawns & p->by_color[COLOR_WHITE], black = pawns & p->by_color[COLOR_BLACK];
+    return (rays_forward(white, COLOR_WHITE) & empty) || (rays_forward(black, COLOR_BLACK) & empty) ||
+           (rays_pawn(white, COLOR_WHITE) & p->by_color[COLOR_BLACK]) ||
+           (rays_pawn(black, COLOR_BLACK) & p->by_color[COLOR_WHITE]);
+}
+
+static enum look look_at(const struct position *p)
+{
+    if (!(p->by_type[PIECE_PAWN] | p->by_type[PIECE_ROOK] | p->by_type[PIECE_QUEEN]))
+        return LOOKS_POOR;
+    if (p->by_type[PIECE_PAWN] && !some_pawn_is_free(p))
+        return LOOKS_BLOCKED;
+    return movegen_count(p) <= FORCED_MOVES_MAX ? LOOKS_FORCED : LOOKS_ALIVE;
+}
+
+static enum winnable_verdict search(const struct position *p, enum color winner, uint32_t nodes,
+                                    const struct winnable_scratch *scratch)
+{
+    struct winnable_result result;
+    result.verdict = WINNABLE_UNDETERMINED;
+    result.nodes = 0;
+    winnable_search(p, winner, NULL, nodes, scratch, &result);
+    return result.verdict;
+}
+
+/* What proves that `winner` cannot mate; WINNABLE_NONE: nothing that is tried here. Most positions that look
+ * blocked are alive, and a short search finds a mate: so structure, which takes longer, comes between two. */
+static enum winnable_method forbidden_by(const struct position *p, enum color winner, enum look look,
+                                         const struct winnable_scratch *scratch)
+{
+    uint32_t cases = 0;
+    if (winnable_material_forbids(p, winner))
+        return WINNABLE_MATERIAL;
+    if (look == LOOKS_POOR)
+        return WINNABLE_NONE;
+    enum winnable_verdict verdict = search(p, winner, NODES_FIRST, scratch);
+    if (verdict == WINNABLE_UNDETERMINED && look == LOOKS_BLOCKED) {
+        if (winnable_structure_forbids(p, winner))
+            return WINNABLE_STRUCTURE;
+        verdict = search(p, winner, NODES_SECOND, scratch);
+    }
+    if (verdict == WINNABLE_UNDETERMINED && look == LOOKS_BLOCKED &&
+        winnable_split_forbids(p, winner, CASES, scratch, &cases))
+        return WINNABLE_STRUCTURE;
+    return verdict == WINNABLE_NO ? WINNABLE_SEARCH : WINNABLE_NONE;
+}
+
+enum winnable_method winnable_dead_method(const struct position *p, const struct winnable_scratch *scratch)
+{
+    enum look look = look_at(p);
+    if (look == LOOKS_ALIVE || !movegen_any(p))
+        return WINNABLE_NONE;
+    enum winnable_method white = forbidden_by(p, COLOR_WHITE, look, scratch);
+    if (white == WINNABLE_NONE)
+        return WINNABLE_NONE;
+    enum winnable_method black = forbidden_by(p, COLOR_BLACK, look, scratch);
+    return black == WINNABLE_NONE || black > white ? black : white;
+}
+
+bool winnable_is_dead(const struct position *position, const struct winnable_scratch *scratch)
+{
+    return winnable_dead_method(position, scratch) != WINNABLE_NONE;
+}
