@@ -23,22 +23,27 @@ struct clock {
 /* The times at the first move; `control` holds. */
 void clock_begin(struct clock *clock, const struct time_control *control);
 
-/* How long the player may think from the beginning of the move: `remaining`, and the delay where there is one. */
+/* How long the player may think from the beginning of the move: what remains, and in TIME_DELAY the delay. 0: the flag
+ * has fallen. */
 int64_t clock_allowed_ms(const struct clock *clock, enum color color);
 
-/* What the clock shows `elapsed_ms` after the beginning of the move; 0: the flag has fallen. */
+/* What the clock shows `elapsed_ms` (from 0) after the beginning of the move; it stands still during a delay. 0: the
+ * flag has fallen, which is so from clock_allowed_ms on. */
 int64_t clock_shows_ms(const struct clock *clock, enum color color, int64_t elapsed_ms);
 
 /* `color` has completed its `made`-th move (1 is the first) in `elapsed_ms`, less than it was allowed: takes the time,
- * gives increment, delay and the time of a stage that begins. */
+ * gives the increment of the stage in which the move was made, what Bronstein gives back, and the time of a stage that
+ * begins. TIME_PER_MOVE: what a move took above its time is taken from the bank. Cut at CLOCK_MS_MAX. A move that took
+ * all that it was allowed is given nothing: the flag has fallen. */
 void clock_move(struct clock *clock, enum color color, unsigned made, int64_t elapsed_ms);
-/* The same for the first move of a clock that starts with it: nothing is taken and no increment given. */
+/* The same for the first move of a clock that starts with it: nothing is taken and no increment given; a stage that
+ * begins gives its time. */
 void clock_move_untimed(struct clock *clock, enum color color, unsigned made);
 
 /* The flag has fallen. */
 void clock_fall(struct clock *clock, enum color color);
-/* Gives time, as an arbiter does (6.10, 7.5.5, 9.5.3); cut at CLOCK_MS_MAX. */
+/* Gives `ms` (from 0), as an arbiter does (6.10, 7.5.5, 9.5.3); cut at CLOCK_MS_MAX. TIME_PER_MOVE: to the bank. */
 void clock_add(struct clock *clock, enum color color, int64_t ms);
 
-/* The stage (from 0; a repeated last stage counts on) of a player who has completed `made` moves. */
+/* The stage (from 0; a repeated last stage counts on) of a player who has completed `made` moves. TIME_PER_MOVE: 0. */
 unsigned clock_stage(const struct time_control *control, unsigned made);
