@@ -239,6 +239,12 @@ static enum storage_open_status open_parts(struct sqlite_store *store, const str
         return failed(store->path, "no mutex could be made", error);
     if (sqlite_read_probe(&store->pool) == STORAGE_OK)
         return STORAGE_OPENED;
+    if (options->read_only && sqlite_schema_is_earlier(store->path, schema)) {
+        storage_sentence(error,
+                         "%s has an earlier schema: it can be read once a start has brought it forward.",
+                         store->path);
+        return STORAGE_OPENED;
+    }
     storage_sentence(error, "%s.", store->health.text);
     return STORAGE_OPEN_FAILED;
 }
@@ -256,6 +262,7 @@ enum storage_open_status sqlite_open_schema(const char *path, const struct stora
     store->base.ops = &ops;
     store->path = absolute(path);
     sqlite_health_init(&store->health, store->path);
+    error[0] = '\0';
     enum storage_open_status status =
         store->path ? open_parts(store, &given, schema, error) : failed(path, strerror(errno), error);
     if (status != STORAGE_OPENED) {
@@ -263,7 +270,8 @@ enum storage_open_status sqlite_open_schema(const char *path, const struct stora
         return status;
     }
     const char *warning = sqlite_file_warning(store->path);
-    storage_sentence(error, "%s", warning ? warning : "");
+    if (warning && !*error)
+        storage_sentence(error, "%s", warning);
     sqlite_health_watch(&store->health, &options->watch);
     *storage = &store->base;
     return STORAGE_OPENED;

@@ -153,6 +153,18 @@ enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 ver
     return STORAGE_OPEN_REFUSED;
 }
 
+bool sqlite_schema_is_earlier(const char *path, const struct sqlite_schema *schema)
+{
+    const struct sqlite_db_setup setup = {.name = path, .flags = SQLITE_OPEN_READONLY};
+    struct sqlite_db db = {0};
+    sqlite3_int64 version = 0;
+    bool is_earlier = sqlite_db_open(&db, &setup) == SQLITE_OK &&
+                      sqlite_db_number(db.handle, "PRAGMA user_version", &version) &&
+                      version < schema->version;
+    sqlite_db_close(&db);
+    return is_earlier;
+}
+
 static bool migrate_in_transaction(sqlite3 *db, const struct sqlite_schema *schema, int version)
 {
     return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&

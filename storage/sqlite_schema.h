@@ -26,6 +26,9 @@ enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 ver
                                              const struct sqlite_schema *schema,
                                              char error[STORAGE_ERROR_SIZE]);
 
+/* Has the file, which is a store, an earlier schema? False too if that cannot be found out. */
+bool sqlite_schema_is_earlier(const char *path, const struct sqlite_schema *schema);
+
 /* Brings an open file forward in one transaction; first copies it to `path`.before-vN. A migration that fails
  * leaves the file as it was, and the copy. */
 enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,

@@ -11,52 +11,6 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-static void assert_text(const char *found, const char *wanted)
-{
-    if (!wanted)
-        assert_null(found);
-    else
-        assert_string_equal(found, wanted);
-}
-
-static void assert_game(const struct storage_game *found, const struct storage_game *wanted)
-{
-    assert_int_equal(found->key, wanted->key);
-    assert_text(found->id, wanted->id);
-    assert_text(found->variant, wanted->variant);
-    assert_text(found->start, wanted->start);
-    assert_text(found->rules, wanted->rules);
-    assert_text(found->clock, wanted->clock);
-    assert_text(found->tags, wanted->tags);
-    assert_int_equal(found->created_at_ms, wanted->created_at_ms);
-    assert_text(found->access, wanted->access);
-    assert_text(found->visibility, wanted->visibility);
-    assert_text(found->white_name, wanted->white_name);
-    assert_text(found->black_name, wanted->black_name);
-    assert_text(found->metadata, wanted->metadata);
-    assert_text(found->status, wanted->status);
-    assert_text(found->result, wanted->result);
-    assert_text(found->termination, wanted->termination);
-    assert_int_equal(found->ended_at_ms, wanted->ended_at_ms);
-    assert_int_equal(found->watched, wanted->watched);
-}
-
-static void assert_action(const struct storage_action *found, const struct storage_action *wanted)
-{
-    assert_int_equal(found->version, wanted->version);
-    assert_int_equal(found->at_ms, wanted->at_ms);
-    assert_text(found->kind, wanted->kind);
-    assert_text(found->seat, wanted->seat);
-    assert_int_equal(found->ply, wanted->ply);
-    assert_text(found->move, wanted->move);
-    assert_true(found->position_key == wanted->position_key);
-    assert_int_equal(found->white_ms, wanted->white_ms);
-    assert_int_equal(found->black_ms, wanted->black_ms);
-    assert_int_equal(found->spent_ms, wanted->spent_ms);
-    assert_int_equal(found->service_ms, wanted->service_ms);
-    assert_text(found->payload, wanted->payload);
-}
-
 static const struct storage_game full_game = {
     .id = "abcdefgh2345",
     .variant = "chess960",
@@ -124,10 +78,10 @@ static void a_created_game_is_loaded_as_it_was_given(void **state)
     struct fixture_rows kept;
     assert_int_equal(conformance_load(full_game.id, &kept), STORAGE_OK);
     assert_int_equal(kept.game_count, 1);
-    assert_game(&kept.games[0], &write.game);
+    conformance_assert_game(&kept.games[0], &write.game);
     assert_int_equal(kept.action_count, LENGTH(full_actions));
     for (size_t i = 0; i < kept.action_count; i++)
-        assert_action(&kept.actions[i], &full_actions[i]);
+        conformance_assert_action(&kept.actions[i], &full_actions[i]);
     fixture_rows_free(&kept);
 }
 
@@ -138,8 +92,8 @@ static void a_game_with_nothing_but_what_is_needed_is_loaded(void **state)
     assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_OK);
     struct fixture_rows kept;
     assert_int_equal(conformance_load("minimal23456", &kept), STORAGE_OK);
-    assert_game(&kept.games[0], &write.game);
-    assert_action(&kept.actions[0], &write.actions[0]);
+    conformance_assert_game(&kept.games[0], &write.game);
+    conformance_assert_action(&kept.actions[0], &write.actions[0]);
     fixture_rows_free(&kept);
 }
 
@@ -176,7 +130,7 @@ static void appended_actions_follow_in_order_of_version(void **state)
     assert_int_equal(conformance_load("append234567", &kept), STORAGE_OK);
     assert_int_equal(kept.action_count, 4);
     for (size_t i = 0; i < 3; i++)
-        assert_action(&kept.actions[i + 1], &actions[i]);
+        conformance_assert_action(&kept.actions[i + 1], &actions[i]);
     fixture_rows_free(&kept);
 }
 
@@ -259,7 +213,7 @@ static void the_game_row_changes_only_where_it_may(void **state)
     wanted.created_at_ms = full_game.created_at_ms;
     struct fixture_rows kept;
     assert_int_equal(conformance_load(full_game.id, &kept), STORAGE_OK);
-    assert_game(&kept.games[0], &wanted);
+    conformance_assert_game(&kept.games[0], &wanted);
     fixture_rows_free(&kept);
 }
 
@@ -272,7 +226,7 @@ static void an_append_that_does_not_update_leaves_the_game_row(void **state)
     assert_int_equal(conformance_append_moves(creation.game.key, 1, 1), STORAGE_OK);
     struct fixture_rows kept;
     assert_int_equal(conformance_load(full_game.id, &kept), STORAGE_OK);
-    assert_game(&kept.games[0], &creation.game);
+    conformance_assert_game(&kept.games[0], &creation.game);
     fixture_rows_free(&kept);
 }
 
@@ -302,7 +256,7 @@ static void a_rewind_takes_moves_back_and_no_action(void **state)
     assert_int_equal(storage_moves(conformance_storage, key, 1, 10, &rows), STORAGE_OK);
     assert_int_equal(kept.action_count, 3);
     assert_int_equal(kept.actions[1].version, 3);
-    assert_action(&kept.actions[2], &undone[1]);
+    conformance_assert_action(&kept.actions[2], &undone[1]);
     assert_string_equal(kept.actions[2].san, "Nc3");
     fixture_rows_free(&kept);
 }

@@ -25,7 +25,12 @@ size_t conformance_moves_of(int64_t key);
 
 enum storage_status conformance_append_moves(int64_t key, size_t count, uint32_t version);
 
+/* Fails the test unless all that is stored of both is equal. */
+void conformance_assert_game(const struct storage_game *found, const struct storage_game *wanted);
+void conformance_assert_action(const struct storage_action *found, const struct storage_action *wanted);
+
 /* The parts; each gives the number of tests that failed. */
 int conformance_run_games(void);
 int conformance_run_lists(void);
 int conformance_run_writes(void);
+int conformance_run_clocks(void);

@@ -140,9 +140,12 @@ static void every_kind_of_read_can_fail(void **state)
 {
     (void)state;
     const struct storage_query everything = {0};
+    int64_t service_ms = 0;
     faulty_fail(storage, FAULTY_LOAD, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_MOVES, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_ACTIONS_AFTER, 1, STORAGE_BUSY);
+    faulty_fail(storage, FAULTY_WATCHED, 1, STORAGE_BUSY);
+    faulty_fail(storage, FAULTY_SERVICE_MS, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_LIST, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_READY, 1, STORAGE_BUSY);
     for (int round = 0; round < 2; round++) {
@@ -150,9 +153,27 @@ static void every_kind_of_read_can_fail(void **state)
         assert_int_equal(storage_load(storage, "faulty234567", &none), wanted);
         assert_int_equal(storage_moves(storage, key, 0, 1, &none), wanted);
         assert_int_equal(storage_actions_after(storage, key, 0, 1, &none), wanted);
+        assert_int_equal(storage_watched(storage, 0, 1, &none), wanted);
+        assert_int_equal(storage_service_ms(storage, &service_ms), wanted);
         assert_int_equal(storage_list(storage, &everything, &none), wanted);
         assert_int_equal(storage_ready(storage), wanted);
     }
+}
+
+static void a_beat_fails_like_any_write(void **state)
+{
+    (void)state;
+    int64_t service_ms = -1;
+    struct storage_write beat = fixture_beat(4000);
+    faulty_fail(storage, FAULTY_COMMIT, 1, STORAGE_FULL);
+    assert_int_equal(fixture_write(storage, &beat), STORAGE_FULL);
+    faulty_fail(storage, FAULTY_WRITE, 1, STORAGE_BUSY);
+    assert_int_equal(fixture_write(storage, &beat), STORAGE_BUSY);
+    assert_int_equal(storage_service_ms(storage, &service_ms), STORAGE_OK);
+    assert_int_equal(service_ms, 0);
+    assert_int_equal(fixture_write(storage, &beat), STORAGE_OK);
+    assert_int_equal(storage_service_ms(storage, &service_ms), STORAGE_OK);
+    assert_int_equal(service_ms, 4000);
 }
 
 static void a_lasting_fault_lasts_until_it_is_healed(void **state)
@@ -190,6 +211,7 @@ int main(void)
         TEST(held_writes_are_one_batch_when_released),
         TEST(a_write_is_the_callers_again_when_it_was_answered),
         TEST(every_kind_of_read_can_fail),
+        TEST(a_beat_fails_like_any_write),
         TEST(a_lasting_fault_lasts_until_it_is_healed),
         TEST(closing_lets_held_writes_through),
     };

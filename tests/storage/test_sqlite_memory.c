@@ -96,6 +96,69 @@ static void a_read_is_whole_or_says_so(void **state)
     assert_true(refused > 5);
 }
 
+static void make_watched_store(void)
+{
+    struct storage *storage = fixture_open(scene.url);
+    static const char *const ids[] = {"watched00000", "watched00001", "watched00002"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        struct storage_write write = fixture_creation(ids[i]);
+        write.game.tags = "Event\tOut of memory";
+        write.game.watched = true;
+        assert_int_equal(fixture_write(storage, &write), STORAGE_OK);
+    }
+    struct storage_write beat = fixture_beat(7000);
+    assert_int_equal(fixture_write(storage, &beat), STORAGE_OK);
+    storage_close(storage);
+}
+
+static void watched_games_are_whole_or_not_told(void **state)
+{
+    (void)state;
+    make_watched_store();
+    enum storage_status status = STORAGE_UNAVAILABLE;
+    int refused = 0;
+    for (int allocations = 0; allocations < ALLOCATIONS_MAX && status != STORAGE_OK;
+         allocations = next(allocations)) {
+        struct storage *storage = fixture_open(scene.url);
+        struct fixture_rows kept = {0};
+        struct storage_rows rows = fixture_keep(&kept);
+        run_out_after(allocations);
+        status = storage_watched(storage, 0, 0, &rows);
+        have_enough();
+        assert_true(status == STORAGE_OK || status == STORAGE_UNAVAILABLE);
+        refused += status != STORAGE_OK;
+        assert_true(status != STORAGE_OK || kept.game_count == 3);
+        for (size_t i = 0; status == STORAGE_OK && i < kept.game_count; i++)
+            assert_string_equal(kept.games[i].tags, "Event\tOut of memory");
+        fixture_rows_free(&kept);
+        storage_close(storage);
+    }
+    assert_int_equal(status, STORAGE_OK);
+    assert_true(refused > 5);
+}
+
+static void the_service_time_is_told_or_left_alone(void **state)
+{
+    (void)state;
+    make_watched_store();
+    enum storage_status status = STORAGE_UNAVAILABLE;
+    int refused = 0;
+    for (int allocations = 0; allocations < ALLOCATIONS_MAX && status != STORAGE_OK;
+         allocations = next(allocations)) {
+        struct storage *storage = fixture_open(scene.url);
+        int64_t service_ms = -5;
+        run_out_after(allocations);
+        status = storage_service_ms(storage, &service_ms);
+        have_enough();
+        assert_true(status == STORAGE_OK || status == STORAGE_UNAVAILABLE);
+        refused += status != STORAGE_OK;
+        assert_int_equal(service_ms, status == STORAGE_OK ? 7000 : -5);
+        storage_close(storage);
+    }
+    assert_int_equal(status, STORAGE_OK);
+    assert_true(refused > 0);
+}
+
 static void a_write_is_whole_or_not_there(void **state)
 {
     (void)state;
@@ -153,6 +216,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCENE_TEST(a_read_is_whole_or_says_so),
+        SCENE_TEST(watched_games_are_whole_or_not_told),
+        SCENE_TEST(the_service_time_is_told_or_left_alone),
         SCENE_TEST(a_write_is_whole_or_not_there),
         SCENE_TEST(a_store_that_cannot_be_opened_is_closed_again),
     };

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "storage/sqlite.h"
+#include "tests/storage/conformance_parts.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
 
@@ -116,6 +117,274 @@ static void a_new_file_is_made_by_all_migrations(void **state)
     free(copy);
 }
 
+/* A file as the first release left it, whose writer was killed or has closed it. */
+enum way_out { CLOSED, KILLED };
+
+static const char version_1_rows[] =
+    "INSERT INTO games VALUES"
+    "(3, 'first2345678', 'standard', NULL, 'profile=online', '300+3', 1700000000123, 'seats', 'private',"
+    " 'Ada', '', '{\"round\":1}', 'ended', '1-0', 'resignation', 1700000009999),"
+    "(4, 'second234567', 'chess960', 'rnbq', NULL, NULL, 1700000000100, 'open', 'public',"
+    " NULL, NULL, NULL, 'active', NULL, NULL, NULL);"
+    "UPDATE store SET newest_ms = 1700000000123, skew_ms = 23, proofs = 5;"
+    "INSERT INTO actions VALUES"
+    "(3, 1, 1700000000123, 'created', NULL, 0, NULL, 17, 300000, 300000, NULL),"
+    "(3, 2, 1700000001000, 'move', 'white', 1, 'e2e4', -1, 299000, 300000, 'comment=%E2'),"
+    "(3, 3, 1700000002000, 'move', 'black', 2, 'e7e5', 18, 299000, 297500, NULL),"
+    "(3, 4, 1700000003000, 'undo', NULL, 1, NULL, -1, 299000, 300000, NULL),"
+    "(3, 5, 1700000004000, 'move', 'black', 2, 'c7c5', 19, 299000, 0, NULL),"
+    "(3, 6, 1700000009999, 'resign', 'black', 2, NULL, 19, NULL, NULL, ''),"
+    "(4, 1, 1700000000100, 'created', NULL, 0, NULL, 20, NULL, NULL, NULL);"
+    "INSERT INTO moves VALUES(3, 1, 2, 'e4'), (3, 2, 5, 'c5');";
+
+static void make_version_1(enum way_out way_out)
+{
+    const struct sqlite_schema first = {sqlite_schema.migrations, 1};
+    sqlite3_int64 size = 0;
+    unsigned char *image = sqlite_schema_image(&first, &size);
+    assert_non_null(image);
+    scene_write_bytes(scene.path, image, (size_t)size, 0);
+    sqlite3_free(image);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(scene.path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL), SQLITE_OK);
+    if (sqlite3_exec(db, version_1_rows, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(db));
+    if (way_out == KILLED)
+        assert_int_equal(sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static const struct storage_game first_game = {
+    .key = 3,
+    .id = "first2345678",
+    .variant = "standard",
+    .rules = "profile=online",
+    .clock = "300+3",
+    .created_at_ms = 1700000000123,
+    .access = "seats",
+    .visibility = "private",
+    .white_name = "Ada",
+    .black_name = "",
+    .metadata = "{\"round\":1}",
+    .status = "ended",
+    .result = "1-0",
+    .termination = "resignation",
+    .ended_at_ms = 1700000009999,
+};
+
+static const struct storage_game second_game = {
+    .key = 4,
+    .id = "second234567",
+    .variant = "chess960",
+    .start = "rnbq",
+    .created_at_ms = 1700000000100,
+    .access = "open",
+    .visibility = "public",
+    .status = "active",
+};
+
+/* In the order of the columns of version 1 from `version` on. */
+#define ACTION(version_, at, kind_, seat_, ply_, move_, key, white, black, payload_)                         \
+    {                                                                                                        \
+        .version = (version_), .at_ms = (at), .kind = (kind_), .seat = (seat_), .ply = (ply_),               \
+        .move = (move_), .position_key = (key), .white_ms = (white), .black_ms = (black), .spent_ms = -1,    \
+        .service_ms = -1, .payload = (payload_)                                                              \
+    }
+
+static const struct storage_action first_actions[] = {
+    ACTION(1, 1700000000123, "created", NULL, 0, NULL, 17, 300000, 300000, NULL),
+    ACTION(2, 1700000001000, "move", "white", 1, "e2e4", UINT64_MAX, 299000, 300000, "comment=%E2"),
+    ACTION(3, 1700000002000, "move", "black", 2, "e7e5", 18, 299000, 297500, NULL),
+    ACTION(4, 1700000003000, "undo", NULL, 1, NULL, UINT64_MAX, 299000, 300000, NULL),
+    ACTION(5, 1700000004000, "move", "black", 2, "c7c5", 19, 299000, 0, NULL),
+    ACTION(6, 1700000009999, "resign", "black", 2, NULL, 19, -1, -1, ""),
+};
+
+enum { FIRST_ACTIONS = sizeof first_actions / sizeof first_actions[0] };
+
+static void assert_games_as_before(struct storage *storage)
+{
+    struct fixture_rows kept = {0};
+    struct storage_rows rows = fixture_keep(&kept);
+    assert_int_equal(storage_load(storage, "first2345678", &rows), STORAGE_OK);
+    assert_int_equal(kept.game_count, 1);
+    conformance_assert_game(&kept.games[0], &first_game);
+    assert_int_equal(kept.action_count, FIRST_ACTIONS);
+    for (size_t i = 0; i < FIRST_ACTIONS; i++)
+        conformance_assert_action(&kept.actions[i], &first_actions[i]);
+    fixture_rows_free(&kept);
+    assert_int_equal(storage_load(storage, "second234567", &rows), STORAGE_OK);
+    conformance_assert_game(&kept.games[0], &second_game);
+    assert_int_equal(kept.action_count, 1);
+    fixture_rows_free(&kept);
+}
+
+static void assert_moves_as_before(struct storage *storage)
+{
+    struct fixture_rows kept = {0};
+    struct storage_rows rows = fixture_keep(&kept);
+    assert_int_equal(storage_moves(storage, 3, 0, 0, &rows), STORAGE_OK);
+    assert_int_equal(kept.action_count, 2);
+    conformance_assert_action(&kept.actions[0], &first_actions[1]);
+    conformance_assert_action(&kept.actions[1], &first_actions[4]);
+    assert_string_equal(kept.actions[0].san, "e4");
+    assert_string_equal(kept.actions[1].san, "c5");
+    fixture_rows_free(&kept);
+}
+
+/* The span of time that holds the second game alone is found only with the skew that was kept. */
+static void assert_lists_as_before(struct storage *storage)
+{
+    struct fixture_rows kept = {0};
+    struct storage_rows rows = fixture_keep(&kept);
+    const struct storage_query then = {.since_ms = 1700000000100, .until_ms = 1700000000101};
+    assert_int_equal(storage_list(storage, &then, &rows), STORAGE_OK);
+    assert_int_equal(kept.game_count, 1);
+    conformance_assert_game(&kept.games[0], &second_game);
+    fixture_rows_free(&kept);
+}
+
+static void assert_nothing_of_clocks(struct storage *storage)
+{
+    struct fixture_rows kept = {0};
+    struct storage_rows rows = fixture_keep(&kept);
+    int64_t service_ms = -1;
+    assert_int_equal(storage_watched(storage, 0, 0, &rows), STORAGE_OK);
+    assert_int_equal(kept.game_count, 0);
+    assert_int_equal(storage_service_ms(storage, &service_ms), STORAGE_OK);
+    assert_int_equal(service_ms, 0);
+}
+
+static void read_version_1(enum way_out way_out)
+{
+    make_version_1(way_out);
+    struct storage *storage = fixture_open(scene.url);
+    assert_games_as_before(storage);
+    assert_moves_as_before(storage);
+    assert_lists_as_before(storage);
+    assert_nothing_of_clocks(storage);
+    storage_close(storage);
+}
+
+static void games_of_version_1_read_as_before(void **state)
+{
+    (void)state;
+    read_version_1(CLOSED);
+}
+
+static void games_of_version_1_in_the_log_read_as_before(void **state)
+{
+    (void)state;
+    read_version_1(KILLED);
+}
+
+static void games_of_version_1_go_on(void **state)
+{
+    (void)state;
+    make_version_1(CLOSED);
+    struct storage *storage = fixture_open(scene.url);
+    struct storage_action move;
+    struct storage_write write = fixture_moves(4, &move, 1, 1);
+    move.spent_ms = 1500;
+    move.service_ms = 9000;
+    write.updates_game = true;
+    write.game = second_game;
+    write.game.watched = true;
+    assert_int_equal(fixture_write(storage, &write), STORAGE_OK);
+    struct storage_write beat = fixture_beat(9001);
+    assert_int_equal(fixture_write(storage, &beat), STORAGE_OK);
+    assert_true(fixture_create(storage, "newer2345678") > 4);
+    storage_close(storage);
+    storage = fixture_open(scene.url);
+    struct fixture_rows kept = {0};
+    struct storage_rows rows = fixture_keep(&kept);
+    assert_int_equal(storage_watched(storage, 0, 0, &rows), STORAGE_OK);
+    assert_int_equal(storage_actions_after(storage, 4, 1, 0, &rows), STORAGE_OK);
+    assert_int_equal(kept.game_count, 1);
+    conformance_assert_game(&kept.games[0], &write.game);
+    assert_int_equal(kept.action_count, 1);
+    conformance_assert_action(&kept.actions[0], &move);
+    fixture_rows_free(&kept);
+    int64_t service_ms = 0;
+    assert_int_equal(storage_service_ms(storage, &service_ms), STORAGE_OK);
+    assert_int_equal(service_ms, 9001);
+    storage_close(storage);
+}
+
+/* The one number that `sql` gives on a file, as a person would ask. */
+static int64_t ask(const char *file, const char *sql)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    assert_int_equal(sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    int64_t number = sqlite3_column_int64(row, 0);
+    assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return number;
+}
+
+static void version_1_is_kept_beside_and_brought_forward_once(void **state)
+{
+    (void)state;
+    make_version_1(KILLED);
+    char *copy = copy_before(2);
+    storage_close(fixture_open(scene.url));
+    assert_int_equal(ask(scene.path, "PRAGMA user_version"), 2);
+    assert_int_equal(ask(copy, "PRAGMA user_version"), 1);
+    assert_int_equal(ask(copy, "SELECT count(*) FROM actions"), FIRST_ACTIONS + 1);
+    assert_int_equal(ask(copy, "SELECT count(*) FROM pragma_table_info('games')"), 16);
+    assert_int_equal(unlink(copy), 0);
+    int64_t changes_of_schema = ask(scene.path, "PRAGMA schema_version");
+    storage_close(fixture_open(scene.url));
+    assert_int_not_equal(access(copy, F_OK), 0);
+    assert_int_equal(ask(scene.path, "PRAGMA schema_version"), changes_of_schema);
+    free(copy);
+}
+
+static void histories_of_version_1_tell_the_clocks(void **state)
+{
+    (void)state;
+    make_version_1(CLOSED);
+    storage_close(fixture_open(scene.url));
+    static const struct {
+        const char *sql;
+        int64_t number;
+    } rows[] = {
+        {"SELECT count(*) FROM history", 2},
+        {"SELECT count(*) FROM history WHERE spent_ms IS NULL", 2},
+        {"SELECT clock_ms FROM history WHERE san = 'e4'", 299000},
+        {"SELECT clock_ms FROM history WHERE san = 'c5'", 0},
+        {"SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'", 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (ask(scene.path, rows[i].sql) != rows[i].number)
+            fail_msg("%s", rows[i].sql);
+}
+
+static void version_1_opens_for_reading_and_is_read_once_brought_forward(void **state)
+{
+    (void)state;
+    make_version_1(CLOSED);
+    const struct storage_options read_only = {.read_only = true};
+    char error[STORAGE_ERROR_SIZE];
+    struct storage *reader = NULL;
+    assert_int_equal(scene_try_open_as(&read_only, error), STORAGE_OPENED);
+    scene_assert_contains(error, "has an earlier schema");
+    assert_int_equal(ask(scene.path, "PRAGMA user_version"), 1);
+    assert_int_equal(storage_open(scene.url, &read_only, &reader, error), STORAGE_OPENED);
+    const struct storage_rows none = {0};
+    assert_int_equal(storage_load(reader, "first2345678", &none), STORAGE_UNAVAILABLE);
+    storage_close(fixture_open(scene.url));
+    assert_games_as_before(reader);
+    storage_close(reader);
+    assert_int_equal(scene_try_open_as(&read_only, error), STORAGE_OPENED);
+    assert_string_equal(error, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +392,12 @@ int main(void)
         SCENE_TEST(a_copy_made_before_a_migration_opens_as_a_store),
         SCENE_TEST(a_migration_that_fails_leaves_the_store_as_it_was),
         SCENE_TEST(a_new_file_is_made_by_all_migrations),
+        SCENE_TEST(games_of_version_1_read_as_before),
+        SCENE_TEST(games_of_version_1_in_the_log_read_as_before),
+        SCENE_TEST(games_of_version_1_go_on),
+        SCENE_TEST(version_1_is_kept_beside_and_brought_forward_once),
+        SCENE_TEST(histories_of_version_1_tell_the_clocks),
+        SCENE_TEST(version_1_opens_for_reading_and_is_read_once_brought_forward),
     };
     return cmocka_run_group_tests_name("sqlite: migrations", tests, NULL, NULL);
 }

@@ -233,6 +233,11 @@ struct storage_write fixture_moves(int64_t key, struct storage_action *actions, 
         .kind = STORAGE_APPEND, .game = {.key = key}, .actions = actions, .action_count = count};
 }
 
+struct storage_write fixture_beat(int64_t service_ms)
+{
+    return (struct storage_write){.kind = STORAGE_BEAT, .service_ms = service_ms};
+}
+
 int64_t fixture_create(struct storage *storage, const char *id)
 {
     struct storage_write write = fixture_creation(id);

@@ -49,6 +49,9 @@ struct storage_write fixture_creation(const char *id);
 struct storage_write fixture_moves(int64_t key, struct storage_action *actions, size_t count,
                                    uint32_t version);
 
+/* The beat of that time. */
+struct storage_write fixture_beat(int64_t service_ms);
+
 /* Creates a game that must not exist; its key. */
 int64_t fixture_create(struct storage *storage, const char *id);
 
