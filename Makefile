@@ -106,19 +106,21 @@ $(OUT)/%.o: %.c
 # tests/<layer>/test_*.c: a program each, linked with the other sources of its folder, with the support files named
 # for it, and with the archive of its layer and those below: a layer that reaches up does not link.
 
-TEST_FOLDERS := rules storage games api service daemon
+TEST_FOLDERS := rules storage games api service daemon fuzz
 rules_LINK   := rules
 storage_LINK := storage
 games_LINK   := games storage rules
 api_LINK     := api games storage rules
 service_LINK := service api games storage rules
 daemon_LINK  :=
+fuzz_LINK    := rules
 rules_SUPPORT   :=
 storage_SUPPORT := $(wildcard tests/support/storage_*.c)
 games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
 api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c)
 service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
 daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
+fuzz_SUPPORT    :=
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES))
 
 define test_programs
@@ -147,6 +149,35 @@ TEST_ENV := ARBITERD=$(OUT)/arbiterd $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 
 .PHONY: test
 test: $(TESTS) $(OUT)/arbiterd
 	@$(TEST_ENV) tools/run_tests.sh $(TESTS)
+
+# ---- fuzzing ------------------------------------------------------------------------------------------------
+# make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
+# stays in $(BUILD)/fuzz/NAME, an input that fails in $(BUILD)/fuzz/NAME-crash-…
+
+FUZZ         ?= fen san
+FUZZ_SECONDS ?= 60
+fuzz_RUN      = $(OUT)/tests/fuzz/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \
+                -print_final_stats=1 -verbosity=0 -dict=tests/fuzz/$(1).dict \
+                -artifact_prefix=$(BUILD)/fuzz/$(1)- $(BUILD)/fuzz/$(1) tests/fuzz/corpus/$(1)
+
+.PHONY: fuzz fuzz-programs fuzz-run
+fuzz:
+	@$(MAKE) --no-print-directory CC=clang SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O2 $(CFLAGS)' fuzz-run
+
+fuzz-programs: $(FUZZ:%=$(OUT)/tests/fuzz/fuzz_%)
+
+fuzz-run: fuzz-programs
+	@mkdir -p $(FUZZ:%=$(BUILD)/fuzz/%)
+	@$(foreach f,$(FUZZ),echo 'fuzzing $(f)' && $(call fuzz_RUN,$(f)) &&) true
+
+$(OUT)/tests/fuzz/main_%.o: tests/support/fuzz_main.c
+	@mkdir -p $(@D)
+	$(call say,CC   $< $*)
+	$(Q)$(CC) $(LAYER_CPPFLAGS) -DFUZZ_TARGET=fuzz_$* $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/main_%.o $(fuzz_HELP) $(fuzz_LINK:%=$(OUT)/lib%.a)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # ---- what people type -----------------------------------------------------------------------------------------
 
@@ -223,6 +254,7 @@ help:
 	@echo 'make run        install missing packages, build, start the daemon on 127.0.0.1:8080'
 	@echo 'make check      everything that CI runs: linters, tests, sanitizers'
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
+	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
 	@echo 'make format     clang-format over the tree'
 	@echo 'make perft      119,060,324 positions, timed'

@@ -1,0 +1,25 @@
+/* fuzz: what holds for any input, as functions of bytes.
+ *
+ * Tests only. Each target reads an input as its reader would and checks round trips and invariants; where one
+ * does not hold it says so and aborts. The same functions run in libFuzzer (`make fuzz`) and over the kept
+ * inputs (tests/fuzz/test_corpus.c). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef void fuzz_target(const uint8_t *data, size_t size);
+
+/* A digit, then a FEN; an odd digit asks for Chess960. */
+fuzz_target fuzz_fen;
+/* A line with a FEN ("960 " before it asks for Chess960), then a line a move: a letter that chooses form, style
+ * and default promotion, then the text. A move that can be read is played. */
+fuzz_target fuzz_san;
+
+#define FUZZ_CHECK(holds) fuzz_check((holds), #holds, __FILE__, __LINE__)
+void fuzz_check(bool holds, const char *what, const char *file, int line);
+
+/* What every position that somebody hands out must be; also in check of its legal moves. */
+struct position;
+void fuzz_check_position(const struct position *position);

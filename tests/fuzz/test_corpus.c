@@ -1,0 +1,79 @@
+/* The inputs kept in tests/fuzz/corpus, each whole and cut after each of its first bytes, through the targets that
+ * libFuzzer runs. What a fuzzer once found stays there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+
+#include "tests/fuzz/fuzz.h"
+
+enum { INPUT_MAX = 1 << 20, CUTS_MAX = 256, FILES_MIN = 12 };
+
+/* A copy of its own size, so that a sanitizer sees a byte too many. */
+static void run(fuzz_target *target, const uint8_t *bytes, size_t length)
+{
+    uint8_t *copy = malloc(length ? length : 1);
+    assert_non_null(copy);
+    memcpy(copy, bytes, length);
+    target(copy, length);
+    free(copy);
+}
+
+static void run_file(fuzz_target *target, const char *path)
+{
+    static uint8_t bytes[INPUT_MAX];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+    assert_int_equal(fclose(file), 0);
+    assert_true(length < sizeof bytes);
+    for (size_t cut = 0; cut < length && cut < CUTS_MAX; cut++)
+        run(target, bytes, cut);
+    run(target, bytes, length);
+}
+
+static void run_folder(fuzz_target *target, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    unsigned files = 0;
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL) {
+        char path[512];
+        if (entry->d_name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        printf("%s\n", path);
+        run_file(target, path);
+        files++;
+    }
+    closedir(dir);
+    assert_true(files >= FILES_MIN);
+}
+
+static void fen_inputs_hold(void **state)
+{
+    (void)state;
+    run_folder(fuzz_fen, "tests/fuzz/corpus/fen");
+}
+
+static void san_inputs_hold(void **state)
+{
+    (void)state;
+    run_folder(fuzz_san, "tests/fuzz/corpus/san");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fen_inputs_hold),
+        cmocka_unit_test(san_inputs_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
