@@ -15,6 +15,7 @@ static const struct command {
     {"serve", command_serve, "Run the service: the default."},
     {"config", command_config, "Print or check the settings."},
     {"perft", command_perft, "Count the move sequences of a position."},
+    {"winnable", command_winnable, "Tell for a file of positions who can still mate."},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 

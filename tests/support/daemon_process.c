@@ -48,8 +48,7 @@ void daemon_process_finish(struct daemon_process *process)
     *process = (struct daemon_process){.output = -1};
 }
 
-/* $ARBITERD, or `arbiterd` in the nearest folder above this program. */
-static bool find_binary(char path[DAEMON_PATH_SIZE])
+bool daemon_process_binary(char path[DAEMON_PATH_SIZE])
 {
     const char *given = getenv("ARBITERD");
     if (given) {
@@ -135,7 +134,7 @@ bool daemon_process_start(struct daemon_process *process, const char *const *arg
     char binary[DAEMON_PATH_SIZE], database[DAEMON_PATH_SIZE + 32];
     char *all[ARGUMENTS_MAX] = {binary};
     size_t count = 1;
-    if (!find_binary(binary))
+    if (!daemon_process_binary(binary))
         return false;
     for (const char *const *a = arguments; *a && count < ARGUMENTS_MAX - 3; a++)
         memcpy(&all[count++], a, sizeof *a); /* execv's parameter is not const, but is not written to */

@@ -21,6 +21,8 @@ struct daemon_process {
     size_t pending_length;
 };
 
+/* $ARBITERD, or `arbiterd` in the nearest folder above this program. False: there is none. */
+bool daemon_process_binary(char path[DAEMON_PATH_SIZE]);
 /* Makes the folder. False: errno. */
 bool daemon_process_init(struct daemon_process *process);
 /* Kills what runs, removes the folder. */
