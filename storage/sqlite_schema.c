@@ -76,8 +76,8 @@ static const char version_1[] =
     "  JOIN moves ON moves.game = games.key\n"
     "  JOIN actions ON actions.game = moves.game AND actions.version = moves.version;\n";
 
-/* `watched` games are few among many, so only they are in their index. `store`: service_ms is the service time
- * of the last beat. In `history` clock_ms is what the player who moved had left after it. */
+/* `watched` games are few among many, so only they are in their index. `store`: service_ms is the service
+ * time of the last beat. In `history` clock_ms is what the player who moved had left after it. */
 static const char version_2[] =
     "ALTER TABLE store ADD COLUMN service_ms INTEGER NOT NULL DEFAULT 0 CHECK(service_ms >= 0);\n"
     "ALTER TABLE games ADD COLUMN tags TEXT;\n"

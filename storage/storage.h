@@ -138,9 +138,9 @@ struct storage_watch {
 
 struct storage_options {
     bool synchronous_normal; /* SQLite: a commit may be lost to a power cut, not to a crash of the process */
-    /* No writer thread; submit answers STORAGE_UNAVAILABLE. The file is checked as it is for writing, for which
-     * it is locked, and must be writable. One with an earlier schema opens with a warning, and reads of it fail
-     * until somebody has opened it for writing. */
+    /* No writer thread; submit answers STORAGE_UNAVAILABLE. The file is checked as it is for writing, for
+     * which it is locked, and must be writable. One with an earlier schema opens with a warning, and reads of
+     * it fail until somebody has opened it for writing. */
     bool read_only;
     uint32_t busy_ms;           /* how long to wait for a lock; 0 takes the default of 5,000 */
     struct storage_watch watch; /* zero: nobody; its context must outlive the store */
