@@ -62,8 +62,8 @@ const char *time_fault_text(enum time_fault fault);
  *     control = stage *(":" stage)
  *     stage   = [moves "/"] seconds [("+" / "d" / "b") seconds]
  *
- * "300", "300+3" (increment), "300d5" (delay), "300b5" (Bronstein), "40/7200:3600", "40/5400+30:1800+30". A delay stands
- * behind each stage or behind the last one, and is one for all. "1/86400", one move in one stage and no more, is
+ * "300", "300+3" (increment), "300d5" (delay), "300b5" (Bronstein), "40/7200:3600", "40/5400+30:1800+30". A delay
+ * stands behind each stage or behind the last one, and is one for all. "1/86400", one move in one stage and no more, is
  * TIME_PER_MOVE; "1/60+0" is the same as an increment. "-", "?" and the sandclock "*180" of PGN are syntax faults.
  * TIME_OK: *control is whole, not `immediate`, without a bank. Else it is untouched and *offset is where reading could
  * not go on: the number out of range, the stage too many, the mark that does not fit. */

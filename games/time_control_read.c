@@ -131,12 +131,12 @@ static bool read_stage(struct reader *reader)
     size_t time_at = reader->at;
     if (!read_seconds(reader, &stage.time_ms) || !read_extra(reader, &stage.increment_ms))
         return false;
-    if (stage.time_ms == 0 && (reader->control.stage_count == 0 || stage.increment_ms == 0))
-        return fail(reader, TIME_FAULT_RANGE, time_at);
     if (!ends_stage(reader)) {
         bool mixed = is_mark(peek(reader)) && peek(reader) != reader->mark;
         return fail(reader, mixed ? TIME_FAULT_MODE : TIME_FAULT_SYNTAX, reader->at);
     }
+    if (stage.time_ms == 0 && (reader->control.stage_count == 0 || stage.increment_ms == 0))
+        return fail(reader, TIME_FAULT_RANGE, time_at);
     reader->control.stages[reader->control.stage_count++] = stage;
     return true;
 }
@@ -217,9 +217,9 @@ static bool take_number(const char **at, uint32_t *value)
 
 static bool take_mode(const char **at, uint8_t *mode)
 {
-    for (uint8_t i = 0; i < TIME_MODE_COUNT; i++)
+    for (unsigned i = 0; i < TIME_MODE_COUNT; i++)
         if (take(at, time_mode_words[i])) {
-            *mode = i;
+            *mode = (uint8_t)i;
             return true;
         }
     return false;

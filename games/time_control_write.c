@@ -10,6 +10,11 @@ struct text {
     size_t size, length;
 };
 
+static struct text text_begin(char *bytes, size_t size)
+{
+    return (struct text){bytes, size, 0};
+}
+
 __attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
 {
     va_list arguments;
@@ -36,7 +41,7 @@ static void put_seconds(struct text *text, uint32_t ms)
 
 void time_control_format(const struct time_control *control, char text[TIME_CONTROL_SIZE])
 {
-    struct text out = {text, TIME_CONTROL_SIZE, 0};
+    struct text out = text_begin(text, TIME_CONTROL_SIZE);
     put(&out,
         "mode=%s start=%s delay_ms=%" PRIu32 " bank_ms=%" PRIu32 " stages=", time_mode_words[control->mode],
         control->immediate ? "immediate" : "first_move", control->delay_ms, control->bank_ms);
@@ -77,7 +82,7 @@ static void put_extra(struct text *text, const struct time_control *control, uin
 
 void time_control_format_tag(const struct time_control *control, char text[TIME_CONTROL_TAG_SIZE])
 {
-    struct text out = {text, TIME_CONTROL_TAG_SIZE, 0};
+    struct text out = text_begin(text, TIME_CONTROL_TAG_SIZE);
     for (unsigned i = 0; i < control->stage_count; i++) {
         const struct time_stage *stage = &control->stages[i];
         if (i > 0)
@@ -153,7 +158,7 @@ static void put_tail(struct text *text, const char *words, uint32_t ms, const ch
 
 void time_control_format_words(const struct time_control *control, char text[TIME_CONTROL_WORDS_SIZE])
 {
-    struct text out = {text, TIME_CONTROL_WORDS_SIZE, 0};
+    struct text out = text_begin(text, TIME_CONTROL_WORDS_SIZE);
     const struct time_stage *last = &control->stages[control->stage_count - 1];
     bool plain = control->stage_count == 1 && last->moves == 0;
     if (control->mode == TIME_PER_MOVE) {
