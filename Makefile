@@ -154,7 +154,8 @@ test: $(TESTS) $(OUT)/arbiterd
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
 # stays in $(BUILD)/fuzz/NAME, an input that fails in $(BUILD)/fuzz/NAME-crash-…
 
-FUZZ         ?= fen san
+FUZZ_TARGETS := fen san
+FUZZ         ?= $(FUZZ_TARGETS)
 FUZZ_SECONDS ?= 60
 fuzz_RUN      = $(OUT)/tests/fuzz/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \
                 -print_final_stats=1 -verbosity=0 -dict=tests/fuzz/$(1).dict \
@@ -170,12 +171,13 @@ fuzz-run: fuzz-programs
 	@mkdir -p $(FUZZ:%=$(BUILD)/fuzz/%)
 	@$(foreach f,$(FUZZ),echo 'fuzzing $(f)' && $(call fuzz_RUN,$(f)) &&) true
 
-$(OUT)/tests/fuzz/main_%.o: tests/support/fuzz_main.c
+$(FUZZ_TARGETS:%=$(OUT)/tests/fuzz/main_%.o): $(OUT)/tests/fuzz/main_%.o: tests/support/fuzz_main.c
 	@mkdir -p $(@D)
 	$(call say,CC   $< $*)
 	$(Q)$(CC) $(LAYER_CPPFLAGS) -DFUZZ_TARGET=fuzz_$* $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/main_%.o $(fuzz_HELP) $(fuzz_LINK:%=$(OUT)/lib%.a)
+$(FUZZ_TARGETS:%=$(OUT)/tests/fuzz/fuzz_%): $(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/main_%.o $(fuzz_HELP) \
+    $(fuzz_LINK:%=$(OUT)/lib%.a)
 	$(call say,LINK $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
