@@ -25,6 +25,9 @@ enum api_result get_help(struct exchange *exchange)
     writer_printf(out, "  curl %s/v1/games/$G/board                 see the board\n", origin);
     writer_printf(out, "  curl %s/v1/games/$G/legal-moves.txt       what may be played\n", origin);
     writer_printf(out, "  curl %s/v1/games/$G.pgn                   the game as PGN\n\n", origin);
+    writer_text(out,
+                "A clock is given in seconds: -d clock=300+3 makes a new game of five minutes, plus three\n"
+                "seconds a move.\n\n");
     writer_printf(out, "All there is: %s/v1  Description: %s/openapi.yaml\n", origin, origin);
     return reply_end(exchange);
 }

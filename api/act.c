@@ -2,12 +2,12 @@
 
 #include <string.h>
 
+#include "api/act_refuse.h"
+#include "api/color_input.h"
 #include "api/etag.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/view_game.h"
-#include "api/view_move.h"
-#include "rules/fen.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
@@ -31,6 +31,11 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
         break;
     }
     return API_DONE;
+}
+
+static bool game_is_over(const struct game *game)
+{
+    return game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED;
 }
 
 struct conditional {
@@ -61,8 +66,7 @@ enum api_result game_get(struct exchange *exchange, game_reader read)
 void game_headers(struct exchange *exchange, const struct game *game)
 {
     etag_set(exchange, game->head.version);
-    bool over = game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED;
-    if (over && (exchange->method == METHOD_GET || exchange->method == METHOD_HEAD))
+    if (game_is_over(game) && (exchange->method == METHOD_GET || exchange->method == METHOD_HEAD))
         reply_cache(exchange, "max-age=300");
 }
 
@@ -72,8 +76,6 @@ enum api_result game_not_modified(struct exchange *exchange, const struct game *
     game_headers(exchange, game);
     return exchange->out.failed ? problem_out_of_memory(exchange) : API_DONE;
 }
-
-/* ---- refusals ------------------------------------------------------------------------------------------ */
 
 static void brief_member(struct writer *json, const void *context)
 {
@@ -85,230 +87,6 @@ enum api_result game_problem(struct exchange *exchange, enum problem_code code, 
 {
     struct problem problem = {.code = code, .detail = detail, .members = brief_member, .context = game};
     return problem_send(exchange, &problem);
-}
-
-struct refused {
-    struct act *act;
-    const struct game *game; /* as it is; of a create: as it would have begun, which nobody is shown */
-    const char *pointer;     /* of the move at fault */
-};
-
-static void game_and_index(struct writer *json, const void *context)
-{
-    const struct refused *refused = context;
-    if (refused->act->several)
-        json_int(json, "index", (int64_t)refused->act->action.index);
-    if (refused->act->action.kind != ACTION_CREATE)
-        view_game_brief(json, refused->game);
-}
-
-/* NULL: there is none, or memory is out. */
-static const char *move_pointer(const struct act *act)
-{
-    if (!act->several)
-        return act->pointer;
-    return arena_printf(act->exchange->arena, "%s/%zu", act->pointer, act->action.index);
-}
-
-/* The n-th move of the request: it was read and played before the one that was refused. */
-static move played_before(const struct action *action, size_t n, const struct position *position)
-{
-    const struct move_input *input =
-        action->kind == ACTION_CREATE ? &action->create.moves[n] : &action->move.moves[n];
-    struct reading reading;
-    move_input_read(input, position, &reading);
-    return reading.move;
-}
-
-/* The ply that took the castling right which the refused move would have needed, in the game or in the moves
- * of the request before it; 0 where there never was one. */
-static unsigned right_lost_at(const struct action *action, const struct game *game)
-{
-    if (action->reading.refusal.reason != REFUSAL_CASTLING_RIGHT_LOST)
-        return 0;
-    enum color us = position_turn(&action->position);
-    enum castling_side side = action->reading.refusal.move.side;
-    struct position position = game_start(game);
-    for (unsigned ply = 0; ply < game->head.ply + action->index; ply++) {
-        struct position before = position;
-        move m =
-            ply < game->head.ply ? game->moves[ply] : played_before(action, ply - game->head.ply, &before);
-        position_play(&before, m, &position);
-        if (position_castling_rook(&before, us, side) != SQUARE_NONE &&
-            position_castling_rook(&position, us, side) == SQUARE_NONE)
-            return ply + 1;
-    }
-    return 0;
-}
-
-static void refuse_move(struct act *act, const struct refused *refused)
-{
-    struct reading_fault fault = {
-        .position = &act->action.position,
-        .reading = &act->action.reading,
-        .text = act->texts ? act->texts[act->action.index] : NULL,
-        .pointer = refused->pointer,
-        .lost_at_ply = right_lost_at(&act->action, refused->game),
-        .more = game_and_index,
-        .context = refused,
-    };
-    reading_problem(act->exchange, &fault);
-}
-
-/* The half-move at which the request and the game part. */
-static unsigned conflict_ply(const struct action *action)
-{
-    return action->ply + (unsigned)action->index;
-}
-
-static void stored_move(struct writer *json, const void *context)
-{
-    const struct refused *refused = context;
-    const struct game *game = refused->game;
-    unsigned ply = conflict_ply(&refused->act->action);
-    json_int(json, "expected_ply", game->head.ply + 1);
-    if (ply <= game->head.ply) {
-        struct position position = game_position_at(game, ply - 1);
-        char san[NOTATION_SAN_SIZE];
-        char uci[NOTATION_UCI_SIZE];
-        notation_format_san(&position, game->moves[ply - 1], san);
-        notation_format_uci(&position, game->moves[ply - 1], uci);
-        json_object_begin(json, "move");
-        json_int(json, "ply", ply);
-        json_string(json, "san", san);
-        json_string(json, "uci", uci);
-        json_object_end(json);
-    }
-    view_game_brief(json, game);
-}
-
-static void refuse_ply(struct act *act, const struct refused *refused)
-{
-    unsigned next = refused->game->head.ply + 1U;
-    unsigned ply = conflict_ply(&act->action);
-    struct problem problem = {.code = PROBLEM_PLY_CONFLICT, .members = stored_move, .context = refused};
-    if (ply < next)
-        problem.detail =
-            arena_printf(act->exchange->arena, "Half-move %u has been played, and it was another move.", ply);
-    else
-        problem.detail =
-            arena_printf(act->exchange->arena, "Half-move %u is next, not %u.", next, act->action.ply);
-    problem_send(act->exchange, &problem);
-}
-
-static void claim_members(struct writer *json, const void *context)
-{
-    const struct refused *refused = context;
-    const struct claim_verdict *verdict = &refused->act->action.verdict;
-    json_string(json, "reason", game_claim_name(verdict->reason));
-    json_int(json, "count", verdict->count);
-    json_array_begin(json, "plies");
-    for (unsigned i = 0; i < verdict->ply_count; i++)
-        json_int(json, NULL, verdict->plies[i]);
-    json_array_end(json);
-    json_int(json, "needed", verdict->reason == CLAIM_FIFTY ? ENDING_FIFTY_PLIES : ENDING_THREEFOLD);
-    json_int(json, "halfmove_clock", verdict->halfmove_clock);
-    json_bool(json, "stands_as_offer", verdict->stands_as_offer);
-    view_game_brief(json, refused->game);
-}
-
-static void refuse_claim(struct act *act, const struct refused *refused)
-{
-    const struct claim_verdict *verdict = &act->action.verdict;
-    struct problem problem = {.code = PROBLEM_CLAIM_NOT_VALID, .members = claim_members, .context = refused};
-    problem.detail = arena_printf(act->exchange->arena,
-                                  "The position has occurred %u time%s of 3 (9.2), and %u half-moves of 100 "
-                                  "went without a pawn move or a capture (9.3).",
-                                  verdict->count, verdict->count == 1 ? "" : "s", verdict->halfmove_clock);
-    problem_send(act->exchange, &problem);
-}
-
-/* An end that the request itself would bring has no name yet: nothing of it was played. */
-static const char *over_detail(const struct act *act, const struct game *game)
-{
-    const struct game_end *end = &game->head.end;
-    if (end->termination != TERMINATION_NONE)
-        return arena_printf(act->exchange->arena, "The game is over: %s, %s.",
-                            game_termination_name((enum game_termination)end->termination),
-                            game_result_name((enum game_result)end->result));
-    return act->action.index ? "The moves before this one end the game."
-                             : "The position is the end of a game: there is no move in it.";
-}
-
-static void refuse_over(struct act *act, const struct refused *refused)
-{
-    struct problem problem = {.code = PROBLEM_GAME_OVER, .members = game_and_index, .context = refused};
-    problem.pointer = act->several ? refused->pointer : NULL;
-    problem.detail = over_detail(act, refused->game);
-    problem_send(act->exchange, &problem);
-}
-
-static void limit_members(struct writer *json, const void *context)
-{
-    const struct refused *refused = context;
-    json_int(json, "limit", games_plies_limit(refused->act->exchange->api->games));
-    game_and_index(json, context);
-}
-
-static void refuse_plies(struct act *act, const struct refused *refused)
-{
-    struct problem problem = {.code = PROBLEM_TOO_EXPENSIVE, .members = limit_members, .context = refused};
-    problem.pointer = act->several ? refused->pointer : NULL;
-    problem.detail = arena_printf(act->exchange->arena, "A game has at most %u half-moves (limit `plies`).",
-                                  games_plies_limit(act->exchange->api->games));
-    problem_send(act->exchange, &problem);
-}
-
-static void refuse(struct act *act, const struct game *game)
-{
-    struct exchange *exchange = act->exchange;
-    struct refused refused = {act, game, move_pointer(act)};
-    if (act->several && !refused.pointer) {
-        problem_out_of_memory(exchange);
-        return;
-    }
-    switch (act->action.outcome) {
-    case ACTION_MOVE_REFUSED:
-        refuse_move(act, &refused);
-        break;
-    case ACTION_PLY_CONFLICT:
-        refuse_ply(act, &refused);
-        break;
-    case ACTION_GAME_OVER:
-        refuse_over(act, &refused);
-        break;
-    case ACTION_CLAIM_INVALID:
-        refuse_claim(act, &refused);
-        break;
-    case ACTION_VERSION_MISMATCH:
-        game_problem(exchange, PROBLEM_VERSION_MISMATCH,
-                     arena_printf(exchange->arena, "The game is at version %u.", game->head.version), game);
-        break;
-    case ACTION_NOT_STARTED:
-        game_problem(exchange, PROBLEM_GAME_NOT_STARTED, "The game has not started.", game);
-        break;
-    case ACTION_NOTHING_TO_UNDO:
-        game_problem(
-            exchange, PROBLEM_NOTHING_TO_UNDO,
-            arena_printf(exchange->arena, "%u half-moves have been played in this game.", game->head.ply),
-            game);
-        break;
-    case ACTION_ABORT_TOO_LATE:
-        game_problem(exchange, PROBLEM_ABORT_TOO_LATE,
-                     "Both sides have moved: the game can be resigned, not aborted.", game);
-        break;
-    case ACTION_TOO_MANY_PLIES:
-        refuse_plies(act, &refused);
-        break;
-    case ACTION_DONE:
-    case ACTION_REPLAYED:
-    case ACTION_GONE:
-    case ACTION_STORE_BUSY:
-    case ACTION_STORE_FULL:
-    case ACTION_STORE_FAILED:
-    case ACTION_OUTCOME_COUNT:
-        break;
-    }
 }
 
 /* ---- acting -------------------------------------------------------------------------------------------- */
@@ -324,7 +102,7 @@ static void render(struct action *action, const struct game *game)
     if (action->outcome == ACTION_DONE || action->outcome == ACTION_REPLAYED)
         act->answer(act, game);
     else if (game)
-        refuse(act, game);
+        act_refuse(act, game);
 }
 
 static void fail(struct exchange *exchange, enum action_outcome outcome)
@@ -354,6 +132,12 @@ static void fail(struct exchange *exchange, enum action_outcome outcome)
     case ACTION_NOTHING_TO_UNDO:
     case ACTION_ABORT_TOO_LATE:
     case ACTION_TOO_MANY_PLIES:
+    case ACTION_NO_OPEN_OFFER:
+    case ACTION_OWN_OFFER:
+    case ACTION_OFFER_EXISTS:
+    case ACTION_FORBIDDEN_BY_RULES:
+    case ACTION_NO_CLOCK:
+    case ACTION_CLOCK_RUNNING:
     case ACTION_OUTCOME_COUNT:
         break; /* rendered already */
     }
@@ -383,6 +167,9 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind)
     act->action.done = done;
     act->action.may_block = exchange->request->may_block;
     memcpy(act->action.id, exchange->path.id, sizeof act->action.id);
+    if (!exchange->request->received_ms)
+        exchange->request->received_ms = games_service_ms(exchange->api->games);
+    act->action.received_ms = exchange->request->received_ms;
     etag_condition(exchange, &act->action);
     return act;
 }
@@ -397,11 +184,57 @@ enum api_result act_run(struct act *act)
     return status == GAMES_OK ? API_DONE : games_fault(exchange, status);
 }
 
+enum api_result act_for_side(struct exchange *exchange, enum action_kind kind, act_answer answer)
+{
+    enum game_seat seat;
+    if (!color_input_read(exchange, &seat))
+        return API_DONE;
+    struct act *act = act_begin(exchange, kind);
+    if (!act)
+        return API_DONE;
+    act->action.seat = seat;
+    act->answer = answer;
+    return act_run(act);
+}
+
 void act_answer_end(struct act *act)
 {
     struct writer *json = &act->exchange->out;
     json_time(json, "server_time", games_now_ms(act->exchange->api->games));
     json_object_end(json);
+}
+
+void act_answer_created(struct act *act, const struct game *game)
+{
+    struct exchange *exchange = act->exchange;
+    struct writer *out = reply_begin(exchange, 201);
+    reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
+    game_headers(exchange, game);
+    if (exchange->format == FORMAT_TEXT)
+        writer_printf(out, "%s\n", game->id);
+    else
+        view_game(out, NULL, exchange, game);
+    reply_end(exchange);
+}
+
+void act_answer_game(struct act *act, const struct game *game, unsigned status, game_line line)
+{
+    struct exchange *exchange = act->exchange;
+    bool replayed = act->action.outcome == ACTION_REPLAYED;
+    struct writer *out = reply_begin(exchange, replayed ? 200 : status);
+    game_headers(exchange, game);
+    if (replayed)
+        reply_header(exchange, "Idempotent-Replayed", "true");
+    if (exchange->format != FORMAT_TEXT) {
+        json_object_begin(out, NULL);
+        view_game(out, "game", exchange, game);
+        act_answer_end(act);
+    } else if (line && !game_is_over(game)) {
+        line(out, game);
+    } else {
+        view_result_line(out, game);
+    }
+    reply_end(exchange);
 }
 
 /* Up to one of the stops that does not stand in quotes. */

@@ -21,12 +21,15 @@ void game_headers(struct exchange *exchange, const struct game *game);
 /* 304 with these header fields, which are those of the 200 (RFC 9110 15.4.5). */
 enum api_result game_not_modified(struct exchange *exchange, const struct game *game);
 
+struct act;
+/* Writes the successful answer: ACTION_DONE or ACTION_REPLAYED. `game`: as it will be. */
+typedef void (*act_answer)(struct act *act, const struct game *game);
+
 /* One action under way; lives in the arena. */
 struct act {
     struct action action; /* filled by the handler */
     struct exchange *exchange;
-    /* Writes the successful answer: ACTION_DONE or ACTION_REPLAYED. `game`: as it will be. */
-    void (*answer)(struct act *act, const struct game *game);
+    act_answer answer;
     const char *const *texts; /* of the moves as they were sent, for problems; NULL: squares */
     const char *pointer; /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */
     bool several;
@@ -37,12 +40,22 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind);
 /* Runs it. The result is the handler's. */
 enum api_result act_run(struct act *act);
 
+/* Both, for an action that is told nothing but the side it is for: the member `color`, or a bare text. */
+enum api_result act_for_side(struct exchange *exchange, enum action_kind kind, act_answer answer);
+
 /* A problem with the member `game`. */
 enum api_result game_problem(struct exchange *exchange, enum problem_code code, const char *detail,
                              const struct game *game);
 /* The faults that have no game to show. */
 enum api_result games_fault(struct exchange *exchange, enum games_status status);
 
+/* The answer of what makes a game: 201, Location, and the Game; as text its id. */
+void act_answer_created(struct act *act, const struct game *game);
+/* Writes one line of text, newline included, of a game that goes on. */
+typedef void (*game_line)(struct writer *text, const struct game *game);
+/* The answer of most actions: {game, server_time} with this status, 200 for a repeat. As text one line: how the game
+ * ended, or `line` while it goes on; NULL: its status. */
+void act_answer_game(struct act *act, const struct game *game, unsigned status, game_line line);
 /* The end of an action's answer: "server_time", and the end of the object. */
 void act_answer_end(struct act *act);
 /* Prefer: return=minimal (RFC 7240). */

@@ -1,4 +1,4 @@
-/* claimDraw (FIDE 9.2, 9.3, 9.5). */
+/* claimDraw (FIDE 9.2, 9.3, 9.5); offerDraw, acceptDraw, declineDraw (9.1). */
 #include <stddef.h>
 
 #include "api/act.h"
@@ -78,4 +78,47 @@ enum api_result claim_draw(struct exchange *exchange)
     act->action.claim.reason = (enum claim_reason)fields.reason.value; /* CLAIM_NONE where it is not given */
     act->answer = answer_claim;
     return act_run(act);
+}
+
+/* ---- offers -------------------------------------------------------------------------------------------- */
+
+static void write_offer(struct writer *text, const struct game *game)
+{
+    writer_printf(text, "%s offers a draw\n", game_seat_name((enum game_seat)game->head.offer_by));
+}
+
+static void answer_offered(struct act *act, const struct game *game)
+{
+    act_answer_game(act, game, 201, write_offer);
+}
+
+enum api_result offer_draw(struct exchange *exchange)
+{
+    return act_for_side(exchange, ACTION_OFFER_DRAW, answer_offered);
+}
+
+static void answer_accepted(struct act *act, const struct game *game)
+{
+    act_answer_game(act, game, 200, NULL);
+}
+
+enum api_result accept_draw(struct exchange *exchange)
+{
+    return act_for_side(exchange, ACTION_ACCEPT_DRAW, answer_accepted);
+}
+
+static void write_declined(struct writer *text, const struct game *game)
+{
+    (void)game;
+    writer_text(text, "the draw offer is declined\n");
+}
+
+static void answer_declined(struct act *act, const struct game *game)
+{
+    act_answer_game(act, game, 200, write_declined);
+}
+
+enum api_result decline_draw(struct exchange *exchange)
+{
+    return act_for_side(exchange, ACTION_DECLINE_DRAW, answer_declined);
 }

@@ -128,6 +128,39 @@ static bool read_nested(struct field_place *place, const struct source *source, 
                        place->into);
 }
 
+static bool read_element(const struct field_place *place, const struct source *source, void *into)
+{
+    if (!cJSON_IsObject(source->object)) {
+        problem_field(place->exchange, source->pointer, "Every element of %s must be an object.",
+                      place->field->name);
+        return false;
+    }
+    *(bool *)into = true;
+    return read_object(place->exchange, source, place->field->fields, place->field->field_count, into);
+}
+
+static bool read_objects(struct field_place *place, const struct source *source, const cJSON *item)
+{
+    struct text_span array;
+    if (!cJSON_IsArray(item) || !json_span_member(source->span, item->string, &array))
+        return field_refuse(place);
+    char *items = field_objects_begin(place, (size_t)cJSON_GetArraySize(item));
+    size_t index = 0;
+    const cJSON *element;
+    cJSON_ArrayForEach(element, item)
+    {
+        struct source nested = {.object = element};
+        nested.pointer = items ? arena_printf(place->exchange->arena, "%s/%zu", place->pointer, index) : NULL;
+        if (items && !nested.pointer)
+            return out_of_memory(place->exchange);
+        if (!items || !json_span_element(array, index, &nested.span) ||
+            !read_element(place, &nested, items + index * place->field->item_size))
+            return false;
+        index++;
+    }
+    return items != NULL;
+}
+
 static bool read_null(struct field_place *place)
 {
     if (!place->field->nullable)
@@ -157,6 +190,10 @@ static bool read_item(struct field_place *place, const struct source *source, co
         return read_json(place, source, item);
     case FIELD_OBJECT:
         return read_nested(place, source, item);
+    case FIELD_OBJECTS:
+        return read_objects(place, source, item);
+    case FIELD_TEXT_OR_OBJECT:
+        return cJSON_IsString(item) ? read_string(place, item) : read_nested(place, source, item);
     case FIELD_TYPE_COUNT:
         break;
     }
@@ -211,7 +248,8 @@ static const struct field *find_path(const struct field *fields, size_t count, c
         return find_field(fields, count, name);
     struct text_span first = {name, (size_t)(dot - name)};
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].type != FIELD_OBJECT || !text_is(first, fields[i].name))
+        bool has_members = fields[i].type == FIELD_OBJECT || fields[i].type == FIELD_TEXT_OR_OBJECT;
+        if (!has_members || !text_is(first, fields[i].name))
             continue;
         *into += fields[i].at;
         const struct field *field = find_path(fields[i].fields, fields[i].field_count, dot + 1, into);
@@ -261,4 +299,14 @@ bool fields_read(struct exchange *exchange, const struct field *fields, size_t c
             return false;
     }
     return true;
+}
+
+bool fields_read_or_text(struct exchange *exchange, const struct field *fields, size_t count, void *into)
+{
+    const struct body *body = &exchange->body;
+    if (body->kind != BODY_TEXT)
+        return fields_read(exchange, fields, count, into);
+    const char *pointer = join_pointer(exchange->arena, "", fields[0].name);
+    struct field_place place = {exchange, &fields[0], (char *)into + fields[0].at, pointer};
+    return pointer ? field_store_pair(&place, body->text, body->length) : out_of_memory(exchange);
 }

@@ -17,7 +17,7 @@
  * wrong types and values out of bounds are `invalid-parameter` with the JSON pointer. Integers are taken
  * from the text, exactly.
  * A body of pairs is read by the same table: integers, words and so on are read from their text; lists are
- * split at blanks and commas; an object's member is written "white.name". */
+ * split at blanks and commas; an object's member is written "white.name". A list of objects has no such form. */
 #pragma once
 
 #include <stdbool.h>
@@ -60,6 +60,11 @@ struct field_word_set { /* an array of words */
     bool given, is_null;
     unsigned value; /* bit set over `words` */
 };
+struct field_objects { /* an array of objects, each read by `fields` */
+    bool given, is_null;
+    void *items; /* field.item_size apart */
+    size_t count;
+};
 struct field_json { /* an object that is kept as it is */
     bool given, is_null;
     const char *value; /* compact JSON, NUL-terminated */
@@ -76,6 +81,10 @@ enum field_type {
     FIELD_WORD_SET, /* struct field_word_set; words */
     FIELD_JSON,     /* struct field_json; max: bytes of compact JSON */
     FIELD_OBJECT,   /* a struct that begins with `bool given, is_null`; fields */
+    FIELD_OBJECTS,  /* struct field_objects; min, max: items; fields, item_size */
+    /* A struct that begins with a struct field_text, which has no value where an object came; min, max: bytes of the
+     * text; fields: of the object. A form may bring both. */
+    FIELD_TEXT_OR_OBJECT,
     FIELD_TYPE_COUNT
 };
 
@@ -89,6 +98,7 @@ struct field {
     const char *const *words; /* NULL at the end */
     const struct field *fields;
     size_t field_count;
+    size_t item_size; /* FIELD_OBJECTS: of the structure of one; it begins with `bool given, is_null` */
 };
 
 #define FIELDS_COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -96,3 +106,5 @@ struct field {
 /* Reads exchange->body (JSON or pairs; an empty body gives nothing) into the zeroed structure `into`. False:
  * the response is a problem. Not for BODY_TEXT and BODY_PGN. */
 bool fields_read(struct exchange *exchange, const struct field *fields, size_t count, void *into);
+/* The same where a bare text stands for the first field alone. */
+bool fields_read_or_text(struct exchange *exchange, const struct field *fields, size_t count, void *into);

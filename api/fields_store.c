@@ -70,6 +70,14 @@ bool field_refuse(struct field_place *place)
     case FIELD_OBJECT:
         problem_field(exchange, place->pointer, "%s must be an object.", field->name);
         break;
+    case FIELD_OBJECTS:
+        problem_field(exchange, place->pointer, "%s must be a list of %lld to %lld objects.", field->name,
+                      min, max);
+        break;
+    case FIELD_TEXT_OR_OBJECT:
+        problem_field(exchange, place->pointer, "%s must be an object, or a text of at most %lld bytes.",
+                      field->name, max);
+        break;
     case FIELD_TYPE_COUNT:
         break;
     }
@@ -212,6 +220,21 @@ bool field_list_add(struct field_list *list, const char *text, size_t length)
     return true;
 }
 
+void *field_objects_begin(struct field_place *place, size_t count)
+{
+    const struct field *field = place->field;
+    if (count < (size_t)field->min || count > (size_t)maximum(place)) {
+        field_refuse(place);
+        return NULL;
+    }
+    void *items = arena_zalloc(place->exchange->arena, count * field->item_size);
+    if (!items)
+        out_of_memory(place);
+    *(struct field_objects *)place->into =
+        (struct field_objects){.given = true, .items = items, .count = items ? count : 0};
+    return items;
+}
+
 static const char SEPARATORS[] = " ,\t\r\n";
 
 static size_t count_pieces(const char *text)
@@ -244,6 +267,7 @@ bool field_store_pair(struct field_place *place, const char *text, size_t length
     case FIELD_TEXT:
     case FIELD_WORD:
     case FIELD_SQUARE:
+    case FIELD_TEXT_OR_OBJECT:
         return field_store_text(place, text, length);
     case FIELD_INTEGER:
         return field_store_integer(place, text, length);
@@ -254,7 +278,8 @@ bool field_store_pair(struct field_place *place, const char *text, size_t length
         return store_pieces(place, text);
     case FIELD_JSON:
         return store_json_text(place, text, length);
-    case FIELD_OBJECT: /* its members are named one by one */
+    case FIELD_OBJECT:  /* its members are named one by one */
+    case FIELD_OBJECTS: /* JSON alone can say this */
     case FIELD_TYPE_COUNT:
         break;
     }

@@ -16,12 +16,15 @@ struct field_place {
 /* Says what the field must be. False. */
 bool field_refuse(struct field_place *place);
 
-/* From a string: FIELD_TEXT, FIELD_WORD, FIELD_SQUARE. */
+/* From a string: FIELD_TEXT, FIELD_WORD, FIELD_SQUARE, FIELD_TEXT_OR_OBJECT. */
 bool field_store_text(struct field_place *place, const char *text, size_t length);
 bool field_store_integer(struct field_place *place, const char *text, size_t length);
 bool field_store_json(struct field_place *place, struct text_span span);
 /* From the text of a form, whatever the type. */
 bool field_store_pair(struct field_place *place, const char *text, size_t length);
+
+/* FIELD_OBJECTS: room for `count` of them, zeroed. NULL: refused. */
+void *field_objects_begin(struct field_place *place, size_t count);
 
 /* FIELD_TEXTS and FIELD_WORD_SET, element by element. */
 struct field_list {

@@ -1,4 +1,4 @@
-/* updateGame, deleteGame, resignGame, abortGame. */
+/* updateGame, deleteGame. */
 #include <stddef.h>
 
 #include "api/act.h"
@@ -8,26 +8,6 @@
 #include "api/reply.h"
 #include "api/view_game.h"
 #include "api/visibility_input.h"
-
-/* {game, server_time}, or the result and why as one line. */
-static void answer_game(struct act *act, const struct game *game)
-{
-    struct exchange *exchange = act->exchange;
-    struct writer *out = reply_begin(exchange, 200);
-    game_headers(exchange, game);
-    if (act->action.outcome == ACTION_REPLAYED)
-        reply_header(exchange, "Idempotent-Replayed", "true");
-    if (exchange->format == FORMAT_TEXT) {
-        const char *termination = game_termination_name((enum game_termination)game->head.end.termination);
-        writer_printf(out, "%s %s\n", game_result_name((enum game_result)game->head.end.result),
-                      termination ? termination : game_status_name((enum game_status)game->head.status));
-    } else {
-        json_object_begin(out, NULL);
-        view_game(out, "game", exchange, game);
-        act_answer_end(act);
-    }
-    reply_end(exchange);
-}
 
 static void answer_updated(struct act *act, const struct game *game)
 {
@@ -82,7 +62,9 @@ enum api_result update_game(struct exchange *exchange)
         .sets_black = fields.black.name.given,
         .sets_metadata = fields.metadata.given,
         .sets_visibility = fields.visibility.given,
-        .texts = {fields.white.name.value, fields.black.name.value, fields.metadata.value},
+        .texts = {.white_name = fields.white.name.value,
+                  .black_name = fields.black.name.value,
+                  .metadata = fields.metadata.value},
         .visibility = (enum game_visibility)fields.visibility.value,
     };
     act->answer = answer_updated;
@@ -101,37 +83,5 @@ enum api_result delete_game(struct exchange *exchange)
     if (!act)
         return API_DONE;
     act->answer = answer_deleted;
-    return act_run(act);
-}
-
-enum api_result resign_game(struct exchange *exchange)
-{
-    struct resign_fields {
-        struct field_word color;
-    } fields = {0};
-    static const struct field table[] = {
-        {.name = "color",
-         .type = FIELD_WORD,
-         .at = offsetof(struct resign_fields, color),
-         .words = game_seat_words},
-    };
-    if (!fields_read(exchange, table, FIELDS_COUNT(table), &fields))
-        return API_DONE;
-    struct act *act = act_begin(exchange, ACTION_RESIGN);
-    if (!act)
-        return API_DONE;
-    act->action.resign = (enum game_seat)fields.color.value; /* SEAT_NONE where it is not given */
-    act->answer = answer_game;
-    return act_run(act);
-}
-
-enum api_result abort_game(struct exchange *exchange)
-{
-    if (!fields_read(exchange, NULL, 0, NULL))
-        return API_DONE;
-    struct act *act = act_begin(exchange, ACTION_ABORT);
-    if (!act)
-        return API_DONE;
-    act->answer = answer_game;
     return act_run(act);
 }

@@ -1,24 +1,19 @@
-/* createGame and forkGame. */
+/* createGame. */
 #include <stddef.h>
 #include <string.h>
 
 #include "api/act.h"
+#include "api/clock_input.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/move_input.h"
 #include "api/player_input.h"
 #include "api/reply.h"
+#include "api/rules_input.h"
 #include "api/setup_input.h"
 #include "api/view_game.h"
 #include "api/visibility_input.h"
 #include "rules/chess960.h"
-
-struct rules_input {
-    bool given, is_null;
-    struct field_word profile, failed_claim, dead_position;
-    struct field_word_set auto_claim;
-    struct field_bool fivefold, seventyfive;
-};
 
 struct create_input {
     struct field_text fen;
@@ -27,28 +22,13 @@ struct create_input {
     struct field_word variant, access, visibility;
     struct player_input white, black;
     struct rules_input rules;
+    struct clock_input clock;
     struct field_json metadata;
     struct field_bool validate_only;
 };
 
-#define AT(member)       .at = offsetof(struct create_input, member)
-#define RULES_AT(member) .at = offsetof(struct rules_input, member)
-#define LIMIT(member)    offsetof(struct api_limits, member)
-
-/* Whether a position is dead by more than material is not looked into. */
-#define DEAD_FIRST ENDING_DEAD_MATERIAL
-
-static const struct field rules_fields[] = {
-    {.name = "profile", .type = FIELD_WORD, RULES_AT(profile), .words = game_profile_words},
-    {.name = "failed_claim", .type = FIELD_WORD, RULES_AT(failed_claim), .words = game_failed_claim_words},
-    {.name = "dead_position",
-     .type = FIELD_WORD,
-     RULES_AT(dead_position),
-     .words = game_dead_words + DEAD_FIRST},
-    {.name = "auto_claim", .type = FIELD_WORD_SET, RULES_AT(auto_claim), .words = game_claim_words},
-    {.name = "fivefold", .type = FIELD_BOOL, RULES_AT(fivefold)},
-    {.name = "seventyfive", .type = FIELD_BOOL, RULES_AT(seventyfive)},
-};
+#define AT(member)    .at = offsetof(struct create_input, member)
+#define LIMIT(member) offsetof(struct api_limits, member)
 
 static const struct field create_fields[] = {
     {.name = "fen", .type = FIELD_TEXT, AT(fen), .min = 1, .max = FEN_TEXT_MAX},
@@ -71,27 +51,17 @@ static const struct field create_fields[] = {
      .type = FIELD_OBJECT,
      AT(rules),
      .fields = rules_fields,
-     .field_count = FIELDS_COUNT(rules_fields)},
+     .field_count = RULES_FIELD_COUNT},
+    {.name = "clock",
+     .type = FIELD_TEXT_OR_OBJECT,
+     AT(clock),
+     .max = TIME_CONTROL_TEXT_MAX,
+     .nullable = true,
+     .fields = clock_fields,
+     .field_count = CLOCK_FIELD_COUNT},
     {.name = "metadata", .type = FIELD_JSON, AT(metadata), .max_limit = LIMIT(metadata_bytes)},
     {.name = "validate_only", .type = FIELD_BOOL, AT(validate_only)},
 };
-
-static struct game_rules rules_of(const struct rules_input *fields)
-{
-    struct game_rules rules =
-        game_rules_default(fields->profile.given ? (enum game_profile)fields->profile.value : PROFILE_FIDE);
-    if (fields->failed_claim.given)
-        rules.failed_claim = (uint8_t)fields->failed_claim.value;
-    if (fields->auto_claim.given)
-        rules.auto_claim = (uint8_t)fields->auto_claim.value;
-    if (fields->dead_position.given)
-        rules.dead = (uint8_t)(DEAD_FIRST + fields->dead_position.value);
-    if (fields->fivefold.given)
-        rules.fivefold = fields->fivefold.value;
-    if (fields->seventyfive.given)
-        rules.seventyfive = fields->seventyfive.value;
-    return rules;
-}
 
 /* The first position that was asked for; NULL in *start is the usual one. */
 static bool read_start(struct exchange *exchange, const struct create_input *fields,
@@ -165,19 +135,10 @@ static void answer_validated(struct exchange *exchange, const struct game *game)
 
 static void answer_created(struct act *act, const struct game *game)
 {
-    struct exchange *exchange = act->exchange;
-    if (act->action.validate_only) {
-        answer_validated(exchange, game);
-        return;
-    }
-    struct writer *out = reply_begin(exchange, 201);
-    reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
-    game_headers(exchange, game);
-    if (exchange->format == FORMAT_TEXT)
-        writer_printf(out, "%s\n", game->id);
+    if (act->action.validate_only)
+        answer_validated(act->exchange, game);
     else
-        view_game(out, NULL, exchange, game);
-    reply_end(exchange);
+        act_answer_created(act, game);
 }
 
 /* A FEN as the whole body. */
@@ -216,9 +177,10 @@ enum api_result create_game(struct exchange *exchange)
     if (!act)
         return API_DONE;
     struct action_create *create = &act->action.create;
-    if (!read_start(exchange, &fields, &create->start) || !read_moves(exchange, &fields.moves, act))
+    if (!read_start(exchange, &fields, &create->start) || !read_moves(exchange, &fields.moves, act) ||
+        !clock_input_read(exchange, &fields.clock, &create->control))
         return API_DONE;
-    create->rules = rules_of(&fields.rules);
+    create->rules = rules_input_read(&fields.rules);
     create->visibility =
         fields.visibility.given ? (enum game_visibility)fields.visibility.value : VISIBILITY_PUBLIC;
     create->texts.white_name = fields.white.name.value;
@@ -228,99 +190,4 @@ enum api_result create_game(struct exchange *exchange)
     act->action.validate_only = fields.validate_only.value;
     act->answer = answer_created;
     return act_run(act);
-}
-
-/* ---- fork ---------------------------------------------------------------------------------------------- */
-
-struct fork {
-    struct exchange *exchange;
-    struct act *act;
-    struct move_input *moves;
-    char (*texts)[NOTATION_UCI_SIZE];
-    bool taken; /* all of the game that it needs */
-};
-
-/* False: memory is out. */
-static bool copy_text(struct arena *arena, const char *text, const char **copy)
-{
-    *copy = text ? arena_copy(arena, text, strlen(text)) : NULL;
-    return *copy || !text;
-}
-
-static bool copy_texts(struct arena *arena, const struct game_texts *texts, struct game_texts *copy)
-{
-    return copy_text(arena, texts->white_name, &copy->white_name) &&
-           copy_text(arena, texts->black_name, &copy->black_name) &&
-           copy_text(arena, texts->metadata, &copy->metadata);
-}
-
-static bool copy_moves(struct fork *fork, const struct game *game, unsigned plies)
-{
-    struct arena *arena = fork->exchange->arena;
-    fork->moves = arena_zalloc(arena, (plies + 1U) * sizeof *fork->moves);
-    fork->texts = arena_alloc(arena, (plies + 1U) * sizeof *fork->texts);
-    if (!fork->moves || !fork->texts)
-        return false;
-    struct position position = game_start(game);
-    for (unsigned i = 0; i < plies; i++) {
-        struct position before = position;
-        size_t length = notation_format_uci(&before, game->moves[i], fork->texts[i]);
-        fork->moves[i] = (struct move_input){.text = fork->texts[i], .length = length, .form = NOTATION_UCI};
-        position_play(&before, game->moves[i], &position);
-    }
-    return true;
-}
-
-static bool copy_head(struct fork *fork, const struct game *game)
-{
-    struct arena *arena = fork->exchange->arena;
-    struct action_create *create = &fork->act->action.create;
-    create->rules = game->rules;
-    create->access = (enum game_access)game->access;
-    create->visibility = (enum game_visibility)game->visibility;
-    if (game->texts && !copy_texts(arena, game->texts, &create->texts))
-        return false;
-    if (!game->start)
-        return true;
-    struct position *start = arena_alloc(arena, sizeof *start);
-    if (start)
-        *start = *game->start;
-    create->start = start;
-    return start != NULL;
-}
-
-static void take_source(void *context, const struct game *game)
-{
-    struct fork *fork = context;
-    struct exchange *exchange = fork->exchange;
-    int64_t ply = query_integer(exchange, QUERY_PLY, game->head.ply);
-    if (ply > game->head.ply) {
-        game_problem(exchange, PROBLEM_PLY_NOT_FOUND, "The game has not come to that half-move.", game);
-        return;
-    }
-    fork->taken = copy_moves(fork, game, (unsigned)ply) && copy_head(fork, game);
-    if (!fork->taken) {
-        problem_out_of_memory(exchange);
-        return;
-    }
-    fork->act->action.create.moves = fork->moves;
-    fork->act->action.create.move_count = (size_t)ply;
-}
-
-enum api_result fork_game(struct exchange *exchange)
-{
-    if (!fields_read(exchange, NULL, 0, NULL))
-        return API_DONE;
-    struct fork fork = {.exchange = exchange, .act = act_begin(exchange, ACTION_CREATE)};
-    if (!fork.act)
-        return API_DONE;
-    enum games_status status =
-        games_view(exchange->api->games, exchange->path.id, exchange->request->may_block, take_source, &fork);
-    if (!fork.taken)
-        return games_fault(exchange, status);
-    fork.act->action.if_given = false;
-    fork.act->pointer = "/moves";
-    fork.act->several = true;
-    fork.act->answer = answer_created;
-    return act_run(fork.act);
 }

@@ -20,11 +20,12 @@ enum api_result get_readiness(struct exchange *exchange);
 enum api_result get_metrics(struct exchange *exchange);
 enum api_result get_version(struct exchange *exchange);
 
-/* Positions without a game: positions.c, lines.c, perft.c */
+/* Positions without a game: positions.c, lines.c, winnable.c, perft.c */
 enum api_result get_position(struct exchange *exchange);
 enum api_result list_position_legal_moves(struct exchange *exchange);
 enum api_result play_line(struct exchange *exchange);
 enum api_result validate_position(struct exchange *exchange);
+enum api_result decide_winnable(struct exchange *exchange);
 enum api_result get_perft(struct exchange *exchange);
 enum api_result get_chess960_position(struct exchange *exchange);
 
@@ -52,8 +53,24 @@ enum api_result get_board(struct exchange *exchange);
 enum api_result get_game_position(struct exchange *exchange);
 enum api_result list_repetitions(struct exchange *exchange);
 
-/* Ends of a game */
+/* Ends of a game: draws.c, ends.c */
 enum api_result get_draw(struct exchange *exchange);
 enum api_result claim_draw(struct exchange *exchange);
+enum api_result offer_draw(struct exchange *exchange);
+enum api_result accept_draw(struct exchange *exchange);
+enum api_result decline_draw(struct exchange *exchange);
 enum api_result resign_game(struct exchange *exchange);
 enum api_result abort_game(struct exchange *exchange);
+enum api_result adjudicate_game(struct exchange *exchange);
+enum api_result report_illegal_move(struct exchange *exchange);
+
+/* Taking moves back: takebacks.c */
+enum api_result request_takeback(struct exchange *exchange);
+enum api_result withdraw_takeback(struct exchange *exchange);
+enum api_result accept_takeback(struct exchange *exchange);
+enum api_result decline_takeback(struct exchange *exchange);
+
+/* Clocks: clocks.c */
+enum api_result get_clock(struct exchange *exchange);
+enum api_result add_time(struct exchange *exchange);
+enum api_result flag_game(struct exchange *exchange);

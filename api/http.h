@@ -47,6 +47,7 @@ struct request {
     enum request_scope scope; /* of the listening socket */
     bool may_block;           /* true on a pool thread: disk may be waited for */
     bool head_only;           /* HEAD: same headers, the service drops the body */
+    int64_t received_ms;      /* the api's own: service time of an action's first call; 0 at first */
 };
 
 struct response_header {

@@ -116,6 +116,22 @@ bool json_span_member(struct text_span object, const char *name, struct text_spa
     return false;
 }
 
+bool json_span_element(struct text_span array, size_t index, struct text_span *value)
+{
+    const char *at = skip_space(array.text + 1);
+    for (; *at != ']'; index--) {
+        const char *end = skip_value(at);
+        if (index == 0) {
+            *value = (struct text_span){at, (size_t)(end - at)};
+            return true;
+        }
+        at = skip_space(end);
+        if (*at == ',')
+            at = skip_space(at + 1);
+    }
+    return false;
+}
+
 char *json_span_compact(struct arena *arena, struct text_span value, size_t *length)
 {
     char *copy = arena_alloc(arena, value.length + 1), *put = copy;

@@ -21,5 +21,8 @@ int json_string_next(struct json_string_reader *reader);
 /* The value of member `name` of an object (the span begins with "{"). False: there is none. */
 bool json_span_member(struct text_span object, const char *name, struct text_span *value);
 
+/* The element at `index` of an array (the span begins with "["). False: there is none. */
+bool json_span_element(struct text_span array, size_t index, struct text_span *value);
+
 /* A copy without the white space between tokens; *length: of the copy. NULL: memory is out. */
 char *json_span_compact(struct arena *arena, struct text_span value, size_t *length);

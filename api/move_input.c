@@ -13,6 +13,7 @@ struct move_fields {
     struct field_word promotion, notation;
     struct field_integer ply;
     struct field_text comment;
+    struct field_bool draw_offer;
     struct field_texts moves;
 };
 
@@ -27,8 +28,10 @@ static const char *const notation_words[] = {
 
 struct move_input move_input_text(const char *text, size_t length)
 {
+    static const char OFFER[] = "(=)"; /* FIDE appendix C.12 */
     text_trim(&text, &length);
-    return (struct move_input){.text = text, .length = length};
+    bool offers = memmem(text, length, OFFER, sizeof OFFER - 1) != NULL;
+    return (struct move_input){.text = text, .length = length, .draw_offer = offers};
 }
 
 static bool allocate(struct exchange *exchange, size_t count, struct move_request *request)
@@ -122,6 +125,7 @@ static bool read_one(struct exchange *exchange, const struct move_fields *fields
     input->default_promotion = default_promotion(exchange, fields);
     input->style = fields->notation.given ? (enum notation_style)fields->notation.value : NOTATION_LENIENT;
     input->comment = fields->comment.length ? fields->comment.value : NULL; /* an empty one is none */
+    input->draw_offer = input->draw_offer || fields->draw_offer.value;
     return true;
 }
 
@@ -142,6 +146,8 @@ static bool check_forms(struct exchange *exchange, const struct move_fields *fie
                       "`promotion` goes with `from` and `to`; in a text it is part of the move.");
     else if (fields->moves.given && fields->comment.given)
         problem_field(exchange, "/comment", "A comment belongs to one move, not to several.");
+    else if (fields->moves.given && fields->draw_offer.given)
+        problem_field(exchange, "/draw_offer", "A draw is offered with one move, not with several.");
     else
         return true;
     return false;
@@ -160,6 +166,7 @@ static const struct field MOVE_FIELDS[] = {
     {.name = "notation", .type = FIELD_WORD, AT(notation), .words = notation_words},
     {.name = "ply", .type = FIELD_INTEGER, AT(ply), .min = 1, .max = GAME_PLIES_LIMIT},
     {.name = "comment", .type = FIELD_TEXT, AT(comment), LIMIT(comment_bytes), .nullable = true},
+    {.name = "draw_offer", .type = FIELD_BOOL, AT(draw_offer)},
     {.name = "moves", .type = FIELD_TEXTS, AT(moves), .min = 1, LIMIT(moves_per_request)}, /* the last one */
 };
 

@@ -22,5 +22,5 @@ struct move_request {
 /* `several_allowed`: `moves` is taken. False: the response is a problem. */
 bool move_request_read(struct exchange *exchange, bool several_allowed, struct move_request *request);
 
-/* One move as text, lenient, of any form. */
+/* One move as text, lenient, of any form; with the mark "(=)" it offers a draw. */
 struct move_input move_input_text(const char *text, size_t length);

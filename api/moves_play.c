@@ -37,11 +37,15 @@ static struct move_view move_view_of(const struct act *act, const struct game *g
         .ply = replay->ply,
         .repetition = replay->repetition,
         .played_at_ms = game->head.move_at_ms,
+        .clock_ms = game->head.move_clock_ms,
+        .spent_ms = game->head.move_spent_ms,
         .comment = input->comment,
     };
     if (action->outcome == ACTION_REPLAYED) {
         const struct replayed_move *played = &action->replayed[replay->ply - action->first_ply];
         view.played_at_ms = played->at_ms;
+        view.clock_ms = played->clock_ms;
+        view.spent_ms = played->spent_ms;
         view.comment = played->comment;
     }
     return view;
@@ -78,8 +82,7 @@ static void answer_text(struct act *act, const struct game *game)
         position_play(&before, m, &position);
     }
     if (game->head.status != GAME_ACTIVE)
-        writer_printf(text, "%s %s\n", game_result_name((enum game_result)game->head.end.result),
-                      game_termination_name((enum game_termination)game->head.end.termination));
+        view_result_line(text, game);
 }
 
 static void answer_json(struct act *act, const struct game *game)

@@ -9,6 +9,7 @@
 #include "api/reply.h"
 #include "api/view_game.h"
 #include "api/view_move.h"
+#include "api/view_pgn.h"
 
 enum { HISTORY_TRIES = 16 };
 
@@ -18,9 +19,9 @@ struct history {
     struct game game;
     struct position start;
     struct game_texts texts;
-    unsigned first, count; /* plies first … first + count - 1 have records */
-    int64_t *at_ms;
-    const char **comments;
+    unsigned first, count;       /* plies first … first + count - 1 have records */
+    struct move_record *records; /* `count` of them */
+    struct clock clock;
     bool unchanged;
     bool failed; /* memory is out */
 };
@@ -49,14 +50,24 @@ static void copy_game(void *context, const struct game *game)
     history->game = *game;
     history->game.keys = NULL;
     history->game.head.comment = NULL;
+    history->game.head.end.comment = NULL;
+    history->game.head.end.decision = NULL;
     copy_moves(history, game);
+    if (game->clock) {
+        history->clock = *game->clock;
+        history->game.clock = &history->clock;
+    }
     if (game->start) {
         history->start = *game->start;
         history->game.start = &history->start;
     }
     if (game->texts) {
-        history->texts = (struct game_texts){copy_text(history, game->texts->white_name),
-                                             copy_text(history, game->texts->black_name), NULL};
+        history->texts = (struct game_texts){
+            .white_name = copy_text(history, game->texts->white_name),
+            .black_name = copy_text(history, game->texts->black_name),
+            .tags = copy_text(history, game->texts->tags),
+            .comment = copy_text(history, game->texts->comment),
+        };
         history->game.texts = &history->texts;
     }
 }
@@ -66,17 +77,16 @@ static bool take_record(void *context, const struct move_record *record)
     struct history *history = context;
     unsigned i = record->ply - history->first;
     assert(i < history->count);
-    history->at_ms[i] = record->at_ms;
-    history->comments[i] = copy_text(history, record->comment);
+    history->records[i] = *record;
+    history->records[i].comment = copy_text(history, record->comment);
     return !history->failed;
 }
 
 static enum games_status read_records(struct history *history)
 {
     struct arena *arena = history->exchange->arena;
-    history->at_ms = arena_zalloc(arena, history->count * sizeof *history->at_ms);
-    history->comments = arena_zalloc(arena, history->count * sizeof *history->comments);
-    history->failed = !history->at_ms || !history->comments;
+    history->records = arena_zalloc(arena, history->count * sizeof *history->records);
+    history->failed = !history->records;
     if (history->failed || history->count == 0)
         return GAMES_OK;
     return games_move_records(history->exchange->api->games, &history->game, history->first, history->count,
@@ -142,15 +152,17 @@ static bool begin_replay(struct history *history, struct replay *replay)
 
 static struct move_view move_view_of(const struct history *history, const struct replay *replay)
 {
-    unsigned i = replay->ply - history->first;
+    const struct move_record *record = &history->records[replay->ply - history->first];
     return (struct move_view){
         .before = &replay->before,
         .after = &replay->after,
         .move = replay->move,
         .ply = replay->ply,
         .repetition = replay->repetition,
-        .played_at_ms = history->at_ms[i],
-        .comment = history->comments[i],
+        .played_at_ms = record->at_ms,
+        .clock_ms = record->clock_ms,
+        .spent_ms = record->spent_ms,
+        .comment = record->comment,
     };
 }
 
@@ -300,12 +312,19 @@ static bool choose_all(struct history *history)
     return true;
 }
 
-static void answer_pgn(struct exchange *exchange, const struct game *game, const char *const *comments)
+static void answer_pgn(struct exchange *exchange, const struct game *game, const struct move_record *records)
 {
+    struct pgn_view view = {
+        .game = game,
+        .records = records,
+        .tags = query_bool(exchange, QUERY_TAGS, true),
+        .comments = query_bool(exchange, QUERY_COMMENTS, true),
+        .clocks = query_bool(exchange, QUERY_CLOCKS, true),
+    };
     struct writer *out = reply_begin(exchange, 200);
     game_headers(exchange, game);
     reply_headerf(exchange, "Content-Disposition", "inline; filename=\"%s.pgn\"", exchange->path.id);
-    view_pgn(out, game, comments, query_bool(exchange, QUERY_TAGS, true));
+    view_pgn(out, &view);
     reply_end(exchange);
 }
 
@@ -314,15 +333,15 @@ static void show_bare_pgn(void *context, const struct game *game)
     answer_pgn(context, game, NULL);
 }
 
-/* Only the comments stand in the log alone. */
+/* Only the comments and the clocks stand in the log alone. */
 enum api_result get_game_pgn(struct exchange *exchange)
 {
-    if (!query_bool(exchange, QUERY_COMMENTS, true))
+    if (!query_bool(exchange, QUERY_COMMENTS, true) && !query_bool(exchange, QUERY_CLOCKS, true))
         return game_get(exchange, show_bare_pgn);
     enum api_result result;
     struct history *history = history_read(exchange, choose_all, &result);
     if (!history)
         return result;
-    answer_pgn(exchange, &history->game, history->comments);
+    answer_pgn(exchange, &history->game, history->records);
     return API_DONE;
 }

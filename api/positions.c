@@ -6,6 +6,7 @@
 #include "api/reading_problem.h"
 #include "api/reply.h"
 #include "api/setup_input.h"
+#include "api/view_decision.h"
 #include "api/view_legal.h"
 #include "api/view_position.h"
 #include "rules/chess960.h"
@@ -14,6 +15,9 @@
 
 /* What a URL says of a loose position says the same tomorrow, but for a newer release. */
 static const char CACHE_HOUR[] = "public, max-age=3600";
+
+/* So much may be spent on a network thread; decideWinnable spends more. */
+enum { GLANCE_NODES = 2000, GLANCE_BYTES = 1 << 18 };
 
 static void view_position_text(struct writer *text, const struct position_view *view)
 {
@@ -26,6 +30,31 @@ static void view_position_text(struct writer *text, const struct position_view *
                   view_position_status(view->position, legal_moves), legal_moves);
 }
 
+static void view_side(struct writer *json, const struct position *position, enum color winner,
+                      const struct winnable_scratch *scratch)
+{
+    struct winnable_result result;
+    winnable_decide(position, winner, GLANCE_NODES, scratch, &result);
+    struct decision_view view = decision_view_of(position, &result);
+    json_object_begin(json, fen_color_name(winner));
+    view_decision(json, &view);
+    json_object_end(json);
+}
+
+/* Who can still win, as far as a glance tells. */
+static void view_winnable(struct writer *json, const struct position *position)
+{
+    struct winnable_scratch scratch = {arena_alloc(json->arena, GLANCE_BYTES), GLANCE_BYTES};
+    if (!scratch.memory) {
+        json->failed = true;
+        return;
+    }
+    json_object_begin(json, "winnable");
+    view_side(json, position, COLOR_WHITE, &scratch);
+    view_side(json, position, COLOR_BLACK, &scratch);
+    json_object_end(json);
+}
+
 static enum api_result answer_position(struct exchange *exchange, const struct position_view *view)
 {
     struct writer *out = reply_begin(exchange, 200);
@@ -36,6 +65,7 @@ static enum api_result answer_position(struct exchange *exchange, const struct p
     }
     json_object_begin(out, NULL);
     view_position(out, view);
+    view_winnable(out, view->position);
     json_object_end(out);
     return reply_end(exchange);
 }

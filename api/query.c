@@ -61,6 +61,7 @@ static const struct parameter_row ROWS[QUERY_COUNT] = {
     [QUERY_PROMOTION] = {"promotion", WORDS("auto")},
     [QUERY_COMMENTS] = {"comments", .type = TYPE_BOOL},
     [QUERY_TAGS] = {"tags", .type = TYPE_BOOL},
+    [QUERY_CLOCKS] = {"clocks", .type = TYPE_BOOL},
 };
 
 static int64_t maximum(const struct exchange *exchange, const struct parameter_row *row)

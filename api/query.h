@@ -42,6 +42,7 @@ enum query_parameter {
     QUERY_PROMOTION,     /* the word "auto": 0 */
     QUERY_COMMENTS,      /* bool */
     QUERY_TAGS,          /* bool */
+    QUERY_CLOCKS,        /* bool */
     QUERY_COUNT
 };
 

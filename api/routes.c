@@ -41,6 +41,8 @@ const struct route route_table[] = {
      Q(FEN) | Q(VARIANT) | Q(FEN_EP)},
     {POST, "/v1/positions/validate", "validatePosition", validate_position, {JSON, TEXT}, FIELDS_TEXT,
      Q(VARIANT) | Q(FEN_EP)},
+    {POST, "/v1/positions/winnable", "decideWinnable", decide_winnable, {JSON, TEXT}, FIELDS_TEXT,
+     Q(VARIANT)},
     {GET, "/v1/positions/perft", "getPerft", get_perft, {JSON, TEXT}, 0,
      Q(FEN) | Q(VARIANT) | Q(DEPTH) | Q(DIVIDE)},
     {GET, "/v1/chess960/{n}", "getChess960Position", get_chess960_position, {JSON, TEXT}, 0, 0},
@@ -51,12 +53,12 @@ const struct route route_table[] = {
     {GET, "/v1/games", "listGames", list_games, {JSON, TEXT}, 0,
      Q(STATUS) | Q(PLAYER) | Q(SINCE) | Q(UNTIL) | Q(ORDER) | Q(LIMIT) | Q(CURSOR)},
     {GET, "/v1/games/{id}", "getGame", get_game, {JSON, TEXT}, 0, 0},
-    {GET, "/v1/games/{id}", "getGamePgn", get_game_pgn, {PGN}, 0, Q(COMMENTS) | Q(TAGS)},
+    {GET, "/v1/games/{id}", "getGamePgn", get_game_pgn, {PGN}, 0, Q(COMMENTS) | Q(TAGS) | Q(CLOCKS)},
     {GET, "/v1/games/{id}", "getGameFen", get_game_fen, {FEN}, 0, Q(PLY) | Q(FEN_EP)},
     {PATCH, "/v1/games/{id}", "updateGame", update_game, {JSON}, FIELDS, 0},
     {DELETE, "/v1/games/{id}", "deleteGame", delete_game, {JSON, TEXT}, 0, 0},
     {GET, "/v1/games/{id}/status", "getGameStatus", get_game_status, {JSON, TEXT}, 0, 0},
-    {GET, "/v1/games/{id}/pgn", "getGamePgn", get_game_pgn, {PGN, TEXT}, 0, Q(COMMENTS) | Q(TAGS)},
+    {GET, "/v1/games/{id}/pgn", "getGamePgn", get_game_pgn, {PGN, TEXT}, 0, Q(COMMENTS) | Q(TAGS) | Q(CLOCKS)},
     {GET, "/v1/games/{id}/fen", "getGameFen", get_game_fen, {TEXT, JSON}, 0, Q(PLY) | Q(FEN_EP)},
     {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, FIELDS, Q(PLY)},
 
@@ -80,8 +82,26 @@ const struct route route_table[] = {
     /* Ends of a game */
     {GET, "/v1/games/{id}/draw", "getDraw", get_draw, {JSON}, 0, 0},
     {POST, "/v1/games/{id}/draw/claim", "claimDraw", claim_draw, {JSON, TEXT}, FIELDS_TEXT, 0},
-    {POST, "/v1/games/{id}/resign", "resignGame", resign_game, {JSON, TEXT}, FIELDS, 0},
+    {POST, "/v1/games/{id}/draw/offer", "offerDraw", offer_draw, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {POST, "/v1/games/{id}/draw/accept", "acceptDraw", accept_draw, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {POST, "/v1/games/{id}/draw/decline", "declineDraw", decline_draw, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {POST, "/v1/games/{id}/resign", "resignGame", resign_game, {JSON, TEXT}, FIELDS_TEXT, 0},
     {POST, "/v1/games/{id}/abort", "abortGame", abort_game, {JSON, TEXT}, FIELDS, 0},
+    {POST, "/v1/games/{id}/adjudicate", "adjudicateGame", adjudicate_game, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {POST, "/v1/games/{id}/illegal-move", "reportIllegalMove", report_illegal_move, {JSON, TEXT},
+     FIELDS_TEXT, 0},
+
+    /* Taking moves back */
+    {POST, "/v1/games/{id}/takeback", "requestTakeback", request_takeback, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {DELETE, "/v1/games/{id}/takeback", "withdrawTakeback", withdraw_takeback, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {POST, "/v1/games/{id}/takeback/accept", "acceptTakeback", accept_takeback, {JSON, TEXT}, FIELDS_TEXT, 0},
+    {POST, "/v1/games/{id}/takeback/decline", "declineTakeback", decline_takeback, {JSON, TEXT}, FIELDS_TEXT,
+     0},
+
+    /* Clocks */
+    {GET, "/v1/games/{id}/clock", "getClock", get_clock, {JSON, TEXT}, 0, 0},
+    {POST, "/v1/games/{id}/clock/add", "addTime", add_time, {JSON, TEXT}, FIELDS, 0},
+    {POST, "/v1/games/{id}/flag", "flagGame", flag_game, {JSON, TEXT}, FIELDS, 0},
 };
 /* clang-format on */
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "api/exchange.h"
+#include "api/view_clock.h"
+#include "api/view_decision.h"
 #include "api/view_move.h"
 #include "api/view_position.h"
 #include "rules/chess960.h"
@@ -29,6 +31,8 @@ void view_last_move(struct writer *json, const char *key, const struct game *gam
         .ply = game->head.ply,
         .repetition = game->head.repetition,
         .played_at_ms = game->head.move_at_ms,
+        .clock_ms = game->head.move_clock_ms,
+        .spent_ms = game->head.move_spent_ms,
         .comment = game->head.comment,
     };
     view_move(json, key, &view);
@@ -40,6 +44,27 @@ static void view_player(struct writer *json, const char *key, const char *name)
     json_string(json, "name", name);
     json_bool(json, "taken", false);
     json_object_end(json);
+}
+
+/* null: the rule is not in force. */
+static void view_number_rule(struct writer *json, const char *key, uint32_t value)
+{
+    if (value)
+        json_int(json, key, value);
+    else
+        json_null(json, key);
+}
+
+/* What the event decides, not the Laws. */
+static void view_event_rules(struct writer *json, const struct game_rules *rules)
+{
+    json_string(json, "failed_claim", game_failed_claim_name((enum game_failed_claim)rules->failed_claim));
+    json_int(json, "claim_penalty_ms", rules->claim_penalty_ms);
+    json_string(json, "draw_offers", game_draw_offers_name((enum game_draw_offers)rules->draw_offers));
+    view_number_rule(json, "draw_offers_from_move", rules->draw_offers_from_move);
+    json_string(json, "takeback", game_takeback_name((enum game_takeback)rules->takeback));
+    view_number_rule(json, "abandon_after_ms", rules->abandon_after_ms);
+    view_number_rule(json, "move_limit", rules->move_limit);
 }
 
 static void view_rules(struct writer *json, const struct game_rules *rules)
@@ -54,109 +79,29 @@ static void view_rules(struct writer *json, const struct game_rules *rules)
     json_bool(json, "fivefold", rules->fivefold);
     json_bool(json, "seventyfive", rules->seventyfive);
     json_string(json, "dead_position", game_dead_name((enum ending_dead)rules->dead));
-    json_string(json, "failed_claim", game_failed_claim_name((enum game_failed_claim)rules->failed_claim));
+    view_event_rules(json, rules);
     json_object_end(json);
 }
 
-static void view_claim_reasons(struct writer *json, const char *key, unsigned claims)
+/* `flagged`: whose flag fell, who resigned or infringed the rules. */
+static void view_end_decision(struct writer *json, const struct game *game)
 {
-    json_array_begin(json, key);
-    for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++)
-        if (claims >> reason & 1)
-            json_string(json, NULL, game_claim_name((enum claim_reason)reason));
-    json_array_end(json);
-}
-
-/* A claim with a move needs a position that stood twice already, or a clock that the move brings to a
- * hundred. */
-static bool move_may_allow_claim(const struct game *game)
-{
-    return game->head.status == GAME_ACTIVE && (game->head.most_repeated >= ENDING_THREEFOLD - 1 ||
-                                                game->head.position.halfmove_clock >= ENDING_FIFTY_PLIES - 1);
-}
-
-static void view_claim_move(struct writer *json, const struct position *position, move m,
-                            enum claim_reason reason)
-{
-    char uci[NOTATION_UCI_SIZE];
-    char san[NOTATION_SAN_SIZE];
-    notation_format_uci(position, m, uci);
-    notation_format_san(position, m, san);
-    json_object_begin(json, NULL);
-    json_string(json, "uci", uci);
-    json_string(json, "san", san);
-    json_string(json, "reason", game_claim_name(reason));
-    json_object_end(json);
-}
-
-/* Each move and reason; `json` NULL only counts. */
-static unsigned each_claim_move(struct writer *json, const struct game *game)
-{
-    if (!move_may_allow_claim(game))
-        return 0;
-    struct key_history history = game_history(game);
-    const struct position *position = &game->head.position;
-    struct movelist list;
-    unsigned count = 0;
-    movegen_legal(position, &list);
-    for (unsigned i = 0; i < list.count; i++) {
-        unsigned claims = claim_with_move(position, &history, list.moves[i]);
-        for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++) {
-            if (!(claims >> reason & 1))
-                continue;
-            count++;
-            if (json)
-                view_claim_move(json, position, list.moves[i], (enum claim_reason)reason);
-        }
-    }
-    return count;
-}
-
-void view_draw(struct writer *json, const struct game *game, bool with_moves)
-{
-    const struct game_head *head = &game->head;
-    struct key_history history = game_history(game);
-    unsigned now = head->status == GAME_ACTIVE ? claim_now(&head->position, &history) : 0;
-    json_string(json, "offered_by", game_seat_name((enum game_seat)head->offer_by));
-    if (head->offer_by == SEAT_NONE)
-        json_null(json, "offered_at_ply");
-    else
-        json_int(json, "offered_at_ply", head->offer_ply);
-    view_claim_reasons(json, "now", now);
-    if (!with_moves) {
-        json_int(json, "with_move_count", each_claim_move(NULL, game));
+    const struct game_end *end = &game->head.end;
+    if (!end->decision) {
+        json_null(json, "decision");
         return;
     }
-    json_array_begin(json, "with_move");
-    each_claim_move(json, game);
-    json_array_end(json);
-}
-
-static void view_plies(struct writer *json, const char *key, const uint16_t *plies, unsigned count)
-{
-    json_array_begin(json, key);
-    for (unsigned i = 0; i < count; i++)
-        json_int(json, NULL, plies[i]);
-    json_array_end(json);
-}
-
-void view_claim(struct writer *json, const char *key, const struct claim_verdict *verdict)
-{
-    json_object_begin(json, key);
-    json_string(json, "reason", game_claim_name(verdict->reason));
-    json_bool(json, "valid", verdict->valid);
-    json_int(json, "count", verdict->count);
-    view_plies(json, "plies", verdict->plies, verdict->ply_count);
-    json_int(json, "halfmove_clock", verdict->halfmove_clock);
-    if (verdict->move == MOVE_NONE) {
-        json_null(json, "move");
-    } else {
-        json_object_begin(json, "move");
-        json_string(json, "san", verdict->san);
-        json_string(json, "uci", verdict->uci);
-        json_object_end(json);
-    }
-    json_bool(json, "stands_as_offer", verdict->stands_as_offer);
+    struct decision_view view = {
+        .position = &game->head.position,
+        .verdict = end->decision->verdict,
+        .method = end->decision->method,
+        .nodes = end->decision->nodes,
+        .line = end->decision->line,
+        .length = end->decision->length,
+    };
+    json_object_begin(json, "decision");
+    json_string(json, "flagged", game_seat_name((enum game_seat)end->by));
+    view_decision(json, &view);
     json_object_end(json);
 }
 
@@ -170,7 +115,8 @@ static void view_termination_detail(struct writer *json, const struct game *game
     json_object_begin(json, "termination_detail");
     json_string(json, "article", game_termination_article((enum game_termination)end->termination));
     json_string(json, "by", game_seat_name((enum game_seat)end->by));
-    json_bool(json, "material", end->by_material);
+    json_bool(json, "material", end->dead_method == WINNABLE_MATERIAL);
+    json_string(json, "method", view_method_name((enum winnable_method)end->dead_method));
     json_array_begin(json, "also");
     for (unsigned t = TERMINATION_CHECKMATE; t < TERMINATION_COUNT; t++)
         if (end->also >> t & 1)
@@ -184,6 +130,8 @@ static void view_termination_detail(struct writer *json, const struct game *game
     } else {
         json_null(json, "claim");
     }
+    view_end_decision(json, game);
+    json_string(json, "comment", end->comment);
     json_object_end(json);
 }
 
@@ -233,10 +181,11 @@ static void view_links(struct writer *json, const struct game *game)
     } links[] = {
         {"self", ""},        {"moves", "/moves"},       {"legal_moves", "/legal-moves"},
         {"board", "/board"}, {"position", "/position"}, {"draw", "/draw"},
-        {"pgn", "/pgn"},     {"fen", "/fen"},
+        {"pgn", "/pgn"},     {"fen", "/fen"},           {"clock", "/clock"},
     };
+    size_t count = sizeof links / sizeof links[0] - !game->clock;
     json_object_begin(json, "links");
-    for (size_t i = 0; is_kept(game) && i < sizeof links / sizeof links[0]; i++) {
+    for (size_t i = 0; is_kept(game) && i < count; i++) {
         char path[64];
         int length = snprintf(path, sizeof path, "/v1/games/%s%s", game->id, links[i].below);
         json_string_n(json, links[i].name, path, (size_t)length);
@@ -273,6 +222,18 @@ static void view_address(struct writer *json, const struct exchange *exchange, c
     json_string(json, "url", url);
 }
 
+static void view_takeback(struct writer *json, const struct game *game)
+{
+    if (game->head.takeback_by == SEAT_NONE) {
+        json_null(json, "takeback");
+        return;
+    }
+    json_object_begin(json, "takeback");
+    json_string(json, "offered_by", game_seat_name((enum game_seat)game->head.takeback_by));
+    json_int(json, "to_ply", game->head.takeback_ply);
+    json_object_end(json);
+}
+
 void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
 {
     json_object_begin(json, key);
@@ -289,11 +250,11 @@ void view_game(struct writer *json, const char *key, const struct exchange *exch
     view_last_move(json, "last_move", game);
     view_people(json, game);
     view_rules(json, &game->rules);
-    json_null(json, "clock");
+    view_clock(json, "clock", game);
     json_object_begin(json, "draw");
     view_draw(json, game, false);
     json_object_end(json);
-    json_null(json, "takeback");
+    view_takeback(json, game);
     view_metadata(json, game);
     json_time(json, "created_at", game->created_at_ms);
     json_time(json, "updated_at", game->head.updated_at_ms);
@@ -309,7 +270,7 @@ void view_game_status(struct writer *json, const struct game *game)
     json_int(json, "ply", game->head.ply);
     json_int(json, "version", game->head.version);
     json_bool(json, "check", position_is_check(&game->head.position));
-    json_null(json, "clock");
+    view_clock(json, "clock", game);
     json_object_end(json);
 }
 
@@ -333,4 +294,11 @@ void view_fen_line(struct writer *text, const struct position *position, enum fe
     char fen[FEN_SIZE];
     writer_bytes(text, fen, fen_format(position, en_passant, fen));
     writer_char(text, '\n');
+}
+
+void view_result_line(struct writer *text, const struct game *game)
+{
+    const char *termination = game_termination_name((enum game_termination)game->head.end.termination);
+    writer_printf(text, "%s %s\n", game_result_name((enum game_result)game->head.end.result),
+                  termination ? termination : game_status_name((enum game_status)game->head.status));
 }

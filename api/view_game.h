@@ -22,12 +22,10 @@ void view_draw(struct writer *json, const struct game *game, bool with_moves);
 /* {reason, valid, count, plies[], halfmove_clock, move|null, stands_as_offer} */
 void view_claim(struct writer *json, const char *key, const struct claim_verdict *verdict);
 
+/* The result and how it came about, or the status, as one line of text. */
+void view_result_line(struct writer *text, const struct game *game);
 /* The FEN as one line of text. */
 void view_fen_line(struct writer *text, const struct position *position, enum fen_en_passant en_passant);
 
 /* The Move object of the last move in force; null at ply 0. */
 void view_last_move(struct writer *json, const char *key, const struct game *game);
-
-/* The game as a PGN file. `comments`: one to each half-move, NULL where there is none, or NULL altogether;
- * `tags` false leaves the tags out. */
-void view_pgn(struct writer *text, const struct game *game, const char *const *comments, bool tags);

@@ -33,11 +33,19 @@ void view_move_facts(struct writer *json, const struct move_facts *facts)
     json_bool(json, "en_passant", facts->en_passant);
 }
 
+static void view_time(struct writer *json, const char *key, int64_t ms)
+{
+    if (ms == MOVE_TIME_NONE)
+        json_null(json, key);
+    else
+        json_int(json, key, ms);
+}
+
 /* What the log knows of the move. */
 static void view_record(struct writer *json, const struct move_view *view)
 {
-    json_null(json, "clock_ms");
-    json_null(json, "spent_ms");
+    view_time(json, "clock_ms", view->clock_ms);
+    view_time(json, "spent_ms", view->spent_ms);
     if (view->played_at_ms)
         json_time(json, "played_at", view->played_at_ms);
     else

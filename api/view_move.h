@@ -6,16 +6,18 @@
 #include "api/reading_problem.h"
 #include "api/view_legal.h"
 #include "api/writer.h"
+#include "games/game.h"
 #include "rules/fen.h"
 #include "rules/notation.h"
 
 struct move_view {
     const struct position *before, *after;
     move move;
-    unsigned ply;         /* of the move: 1 is the first */
-    unsigned repetition;  /* occurrences of `after` */
-    int64_t played_at_ms; /* 0: null */
-    const char *comment;  /* NULL: null */
+    unsigned ply;               /* of the move: 1 is the first */
+    unsigned repetition;        /* occurrences of `after` */
+    int64_t played_at_ms;       /* 0: null */
+    int64_t clock_ms, spent_ms; /* MOVE_TIME_NONE: null */
+    const char *comment;        /* NULL: null */
     enum fen_en_passant en_passant;
 };
 

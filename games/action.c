@@ -27,4 +27,6 @@ void action_finish(struct action *action)
     change_destroy(action->change);
     action->change = NULL;
     action_forget_replayed(action);
+    free(action->decision);
+    action->decision = NULL;
 }

@@ -20,8 +20,20 @@ enum action_kind {
     ACTION_MOVE,
     ACTION_UNDO,
     ACTION_CLAIM,
+    ACTION_OFFER_DRAW,
+    ACTION_ACCEPT_DRAW,
+    ACTION_DECLINE_DRAW,
     ACTION_RESIGN,
     ACTION_ABORT,
+    ACTION_ADJUDICATE,
+    ACTION_TAKEBACK, /* asks for one, or takes back where that is free */
+    ACTION_ACCEPT_TAKEBACK,
+    ACTION_DECLINE_TAKEBACK,
+    ACTION_WITHDRAW_TAKEBACK,
+    ACTION_FLAG,    /* a flag has fallen? (6.8, 6.9) */
+    ACTION_ABANDON, /* nobody has moved for too long? The timer's. */
+    ACTION_ADD_TIME,
+    ACTION_ILLEGAL_MOVE, /* an illegal move was completed at a board (7.5.5) */
     ACTION_UPDATE,
     ACTION_DELETE,
     ACTION_KIND_COUNT
@@ -40,6 +52,12 @@ enum action_outcome {
     ACTION_NOTHING_TO_UNDO,
     ACTION_ABORT_TOO_LATE,
     ACTION_TOO_MANY_PLIES,
+    ACTION_NO_OPEN_OFFER, /* of a draw, or to take back */
+    ACTION_OWN_OFFER,
+    ACTION_OFFER_EXISTS,       /* the opponent's stands */
+    ACTION_FORBIDDEN_BY_RULES, /* `rule` says which */
+    ACTION_NO_CLOCK,
+    ACTION_CLOCK_RUNNING, /* no flag has fallen; `remaining_ms` */
     /* Faults: nothing changed. */
     ACTION_GONE, /* the game was removed while the action waited */
     ACTION_STORE_BUSY,
@@ -57,6 +75,10 @@ struct move_input {
     struct attempt attempt;
     enum piece_type default_promotion; /* PIECE_NONE: a missing one is a fault */
     const char *comment;               /* NULL for none */
+    bool draw_offer;                   /* with the move (9.1.2.1) */
+    move known; /* not MOVE_NONE: read already, and legal where it is played; the rest is not looked at */
+    bool has_clock_ms; /* what the player had left, as a PGN says it; games without a clock keep it */
+    int64_t clock_ms;
 };
 
 /* Reads the move in a position. */
@@ -71,6 +93,9 @@ struct action_create {
     struct game_texts texts;
     const struct move_input *moves;
     size_t move_count;
+    const struct time_control *control; /* NULL: untimed */
+    enum game_result
+        recorded; /* NONE, or the result of a game that is over, where the board does not show one */
 };
 
 struct action_moves {
@@ -86,7 +111,8 @@ struct action_claim {
 /* A move that was played before. */
 struct replayed_move {
     int64_t at_ms;
-    char *comment; /* NULL for none */
+    int64_t clock_ms, spent_ms; /* MOVE_TIME_NONE: untimed */
+    char *comment;              /* NULL for none */
 };
 
 /* What a claim came to; for `render`. */
@@ -105,6 +131,23 @@ struct claim_verdict {
  * Leaves `valid` and `stands_as_offer` false. Compares positions, not keys. */
 void claim_describe(struct claim_verdict *verdict, const struct game *game, enum claim_reason reason, move m);
 
+/* A seat that is SEAT_NONE takes the default: the side to move; for answers to an offer the side that did not make it. */
+struct action_takeback {
+    enum game_seat seat;
+    bool has_ply;
+    uint32_t to_ply; /* without has_ply: to before the last move of that side */
+};
+
+struct action_adjudicate {
+    enum game_result result; /* not NONE */
+    const char *comment;     /* NULL for none */
+};
+
+struct action_add_time {
+    enum game_seat seat; /* a colour */
+    int64_t ms;          /* above 0, at most TIME_MS_MAX */
+};
+
 struct action_update {
     bool sets_white, sets_black, sets_metadata, sets_visibility;
     struct game_texts texts; /* NULL clears */
@@ -116,6 +159,8 @@ struct action {
     char id[GAME_ID_SIZE]; /* create: chosen by games_act */
     bool may_block;
     bool validate_only; /* judge and render; write nothing */
+    int64_t
+        received_ms; /* service time at which the request was there (games_service_ms); 0: when games_act is called */
 
     /* Preconditions. */
     bool if_given; /* the version must be one of these; none of them fits where there are none */
@@ -128,7 +173,10 @@ struct action {
         struct action_moves move;
         struct action_claim claim;
         uint32_t undo_plies;
-        enum game_seat resign; /* SEAT_NONE: the side to move */
+        enum game_seat seat; /* offer, accept, decline, resign, illegal move, and the same of takebacks */
+        struct action_takeback takeback;
+        struct action_adjudicate adjudicate;
+        struct action_add_time add_time;
         struct action_update update;
     };
 
@@ -148,6 +196,8 @@ struct action {
     struct reading reading;   /* ACTION_MOVE_REFUSED */
     struct position position; /* in which the move was read */
     struct claim_verdict verdict;
+    const char *rule;     /* ACTION_FORBIDDEN_BY_RULES: the name of the option, or the article; static */
+    int64_t remaining_ms; /* ACTION_CLOCK_RUNNING: until the flag of the side to move falls */
     struct replayed_move
         *replayed; /* ACTION_REPLAYED of moves: as the log has them, one for each that was sent */
     size_t replayed_count;
@@ -155,6 +205,9 @@ struct action {
     /* The registry's own. */
     struct action *next;
     struct change *change;
+    struct game_decision *decision; /* found for `position` and the side `decided_for` */
+    enum color decided_for;
+    bool decision_is_final; /* by the solver: undetermined stays so */
 };
 
 /* A zeroed action with its kind. */

@@ -16,8 +16,9 @@ enum game_termination advance_claim_termination(enum claim_reason reason)
 void advance_end(struct game *view, enum game_termination termination, enum game_result result,
                  enum game_seat by, int64_t at_ms)
 {
-    view->head.status = termination == TERMINATION_ABORTED ? GAME_ABORTED : GAME_ENDED;
+    view->head.status = result == RESULT_NONE ? GAME_ABORTED : GAME_ENDED;
     view->head.offer_by = SEAT_NONE;
+    view->head.takeback_by = SEAT_NONE;
     view->head.end = (struct game_end){
         .termination = (uint8_t)termination,
         .result = (uint8_t)result,
@@ -26,20 +27,24 @@ void advance_end(struct game *view, enum game_termination termination, enum game
     };
 }
 
-void advance_claim_refused(struct game_head *head, enum game_seat claimant, bool with_move)
+void advance_offer(struct game_head *head, enum game_seat seat)
 {
-    if (head->offer_by == SEAT_NONE || with_move) {
-        head->offer_by = (uint8_t)claimant;
-        head->offer_ply = head->ply;
-    }
+    head->offer_by = (uint8_t)seat;
+    head->offer_ply = head->ply;
 }
 
-static uint16_t also_holding(const struct endings *endings)
+void advance_claim_refused(struct game_head *head, enum game_seat claimant, bool with_move)
 {
-    uint16_t also = 0;
+    if (head->offer_by == SEAT_NONE || with_move)
+        advance_offer(head, claimant);
+}
+
+static uint32_t also_holding(const struct endings *endings)
+{
+    uint32_t also = 0;
     for (unsigned e = ENDING_CHECKMATE; e < ENDING_COUNT; e++)
         if (endings->set >> e & 1 && e != (unsigned)endings->first)
-            also |= (uint16_t)(1U << termination_of_ending[e]);
+            also |= 1U << termination_of_ending[e];
     return also;
 }
 
@@ -53,6 +58,11 @@ static enum claim_reason automatic_claim(const struct game *view)
     return claims >> CLAIM_FIFTY & 1 ? CLAIM_FIFTY : CLAIM_NONE;
 }
 
+static bool move_limit_is_reached(const struct game *view)
+{
+    return view->rules.move_limit && view->head.ply / 2U >= view->rules.move_limit;
+}
+
 void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
 {
     const struct position *position = &view->head.position;
@@ -64,12 +74,17 @@ void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
         enum game_result result = endings.first == ENDING_CHECKMATE ? game_result_for(winner) : RESULT_DRAW;
         advance_end(view, termination_of_ending[endings.first], result, mover, at_ms);
         view->head.end.also = also_holding(&endings);
-        view->head.end.by_material = endings.first == ENDING_DEAD_POSITION && endings.by_material;
+        if (move_limit_is_reached(view))
+            view->head.end.also |= 1U << TERMINATION_MOVE_LIMIT;
+        if (endings.first == ENDING_DEAD_POSITION)
+            view->head.end.dead_method = (uint8_t)endings.dead_method;
         return;
     }
     enum claim_reason claim = automatic_claim(view);
     if (claim != CLAIM_NONE)
         advance_end(view, advance_claim_termination(claim), RESULT_DRAW, mover, at_ms);
+    else if (move_limit_is_reached(view))
+        advance_end(view, TERMINATION_MOVE_LIMIT, RESULT_DRAW, mover, at_ms);
 }
 
 void advance_begin(struct game *view)
@@ -79,6 +94,7 @@ void advance_begin(struct game *view)
     head->ply = 0;
     head->keys_first = 0;
     head->keys_count = head->repetition = head->most_repeated = 1;
+    head->move_clock_ms = head->move_spent_ms = MOVE_TIME_NONE;
     view->keys[0] = head->position.key;
 }
 
@@ -117,8 +133,10 @@ void advance(struct game *view, move m, int64_t at_ms, bool decide)
     if (head->repetition > head->most_repeated)
         head->most_repeated = head->repetition;
     head->move_at_ms = at_ms;
+    head->move_clock_ms = head->move_spent_ms = MOVE_TIME_NONE;
     head->comment = NULL;
     advance_answer_offer(head, mover);
+    head->takeback_by = SEAT_NONE;
     if (decide)
         advance_decide_end(view, mover, at_ms);
 }

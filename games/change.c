@@ -13,6 +13,10 @@ struct change *change_create(struct games *games, struct action *action, struct 
     change->action = action;
     change->live = live;
     change->view = live->game;
+    if (live->game.clock) {
+        change->clock = *live->game.clock;
+        change->view.clock = &change->clock;
+    }
     change->rows = (struct storage_action *)(change + 1);
     change->texts = (struct change_row *)(change->rows + rows);
     return change;
@@ -25,6 +29,8 @@ void change_destroy(struct change *change)
     for (size_t i = 0; i < change->row_count; i++)
         free(change->texts[i].payload);
     free(change->comment);
+    free(change->end_comment);
+    free(change->decision);
     free(change->texts_new);
     free(change->moves_new);
     free(change->keys_new);
@@ -38,6 +44,7 @@ struct storage_action *change_add_row(struct change *change, const char *kind, e
     struct storage_action *row = &change->rows[change->row_count];
     change->texts[change->row_count].payload = payload;
     change->row_count++;
+    const struct game *view = &change->view;
     head->version++;
     head->updated_at_ms = at_ms;
     *row = (struct storage_action){
@@ -47,10 +54,10 @@ struct storage_action *change_add_row(struct change *change, const char *kind, e
         .seat = game_seat_name(seat),
         .ply = head->ply,
         .position_key = head->position.key,
-        .white_ms = -1,
-        .black_ms = -1,
+        .white_ms = view->clock ? view->clock->remaining_ms[COLOR_WHITE] : -1,
+        .black_ms = view->clock ? view->clock->remaining_ms[COLOR_BLACK] : -1,
         .spent_ms = -1,
-        .service_ms = -1,
+        .service_ms = game_is_watched(view) ? change->action->received_ms : -1,
     };
     return row;
 }
@@ -73,6 +80,7 @@ static struct storage_game game_row(struct change *change)
         .result = game_result_name((enum game_result)game->head.end.result),
         .termination = game_termination_name((enum game_termination)game->head.end.termination),
         .ended_at_ms = game->head.end.at_ms,
+        .watched = game_is_watched(game) && status == GAME_ACTIVE,
     };
 }
 
@@ -83,6 +91,11 @@ static void set_fixed_columns(struct change *change, struct storage_game *row)
     row->variant = start.chess960 ? "chess960" : "standard";
     game_rules_format(&game->rules, change->rules_text);
     row->rules = change->rules_text;
+    row->tags = game->texts ? game->texts->tags : NULL;
+    if (game->clock) {
+        time_control_format(&game->clock->control, change->clock_text);
+        row->clock = change->clock_text;
+    }
     if (game->start) {
         fen_format(game->start, FEN_EN_PASSANT_ALWAYS, change->start_text);
         row->start = change->start_text;
@@ -131,21 +144,38 @@ static void replace_history(struct change *change, struct game *game)
     change->keys_new = NULL;
 }
 
+/* What the head owns goes from the change to the game; what it owned before goes. */
+static void hand_over(struct change *change, struct game_head *head)
+{
+    const struct game_head *next = &change->view.head;
+    if (head->comment != next->comment)
+        free(head->comment);
+    if (head->end.comment != next->end.comment)
+        free(head->end.comment);
+    if (head->end.decision != next->end.decision)
+        free(head->end.decision);
+    if (change->comment == next->comment)
+        change->comment = NULL;
+    if (change->end_comment == next->end.comment)
+        change->end_comment = NULL;
+    if (change->decision == next->end.decision)
+        change->decision = NULL;
+    *head = *next;
+}
+
 void change_publish(struct change *change)
 {
     struct game *game = &change->live->game;
     const struct game *view = &change->view;
-    if (game->head.comment != view->head.comment)
-        free(game->head.comment);
-    if (change->comment == view->head.comment)
-        change->comment = NULL;
     if (game->texts != view->texts) {
         free(game->texts);
         game->texts = view->texts;
         change->texts_new = NULL;
     }
     replace_history(change, game);
-    game->head = view->head;
+    hand_over(change, &game->head);
+    if (game->clock)
+        *game->clock = change->clock;
     game->access = view->access;
     game->visibility = view->visibility;
     live_compact(change->live);

@@ -17,17 +17,22 @@ struct change {
     struct games *games;
     struct action *action;
     struct live *live;
-    struct game view; /* the game as it will be */
+    struct game view;   /* the game as it will be */
+    struct clock clock; /* of a timed game: view.clock */
     struct storage_write write;
     size_t row_count;
     struct storage_action *rows; /* row_count of them; behind this structure, in one block with it */
     struct change_row *texts;    /* one a row, likewise */
     /* Owned until published, then the game's. */
-    char *comment;                /* of view.head.comment, when the change made it */
-    struct game_texts *texts_new; /* of view.texts, likewise */
-    move *moves_new;              /* a history that replaces the old one (undo) */
+    char *comment;                  /* of view.head.comment, when the change made it */
+    char *end_comment;              /* of view.head.end.comment, likewise */
+    struct game_decision *decision; /* of view.head.end.decision, likewise */
+    struct game_texts *texts_new;   /* of view.texts, likewise */
+    move *moves_new;                /* a history that replaces the old one (undo) */
     uint64_t *keys_new;
+    bool wants_decision; /* judged in vain: the solver has to find action->decision first */
     char rules_text[GAME_RULES_SIZE];
+    char clock_text[TIME_CONTROL_SIZE];
     char start_text[FEN_SIZE];
 };
 

@@ -13,7 +13,7 @@
 struct folded_move {
     char uci[NOTATION_UCI_SIZE];
     uint64_t key;
-    int64_t at_ms;
+    int64_t at_ms, clock_ms, spent_ms;
     char *comment; /* owned */
 };
 
@@ -22,6 +22,7 @@ struct fold {
     struct folded_move *moves; /* the first `count` are in force */
     size_t count, capacity;
     char claim_move[NOTATION_UCI_SIZE]; /* announced in the claim that ended the game */
+    char *line;                         /* of the decision that the end hangs on; owned */
     bool damaged, failed;
 };
 
@@ -56,13 +57,18 @@ static bool on_game(void *context, const struct storage_game *row)
     game->created_at_ms = row->created_at_ms;
     game->access = (uint8_t)access;
     game->visibility = (uint8_t)visibility;
-    struct game_texts texts = {row->white_name, row->black_name, row->metadata};
+    struct game_texts texts = {row->white_name, row->black_name, row->metadata, row->tags, NULL};
     if (!live_set_texts(fold->live, &texts))
+        return fail(&fold->failed);
+    struct time_control control;
+    if (row->clock && !time_control_parse(row->clock, &control))
+        return fail(&fold->damaged);
+    if (row->clock && !live_set_clock(fold->live, &control))
         return fail(&fold->failed);
     return read_start(fold, row->start, row->variant && strcmp(row->variant, "chess960") == 0);
 }
 
-static bool read_also(const char *payload, uint16_t *also)
+static bool read_also(const char *payload, uint32_t *also)
 {
     char words[PAYLOAD_WORD_SIZE];
     enum game_termination termination;
@@ -72,9 +78,55 @@ static bool read_also(const char *payload, uint16_t *also)
     for (char *rest = words, *word; (word = strsep(&rest, ","));) {
         if (!game_termination_parse(word, &termination))
             return false;
-        *also |= (uint16_t)(1U << termination);
+        *also |= 1U << termination;
     }
     return true;
+}
+
+/* The decision but for its line, which is read when the board stands. */
+static bool read_decision(struct fold *fold, const char *payload)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    enum winnable_verdict verdict;
+    enum winnable_method method;
+    int64_t nodes;
+    if (!payload_word(payload, "winnable", word))
+        return true;
+    if (!winnable_verdict_parse(word, &verdict) || !payload_word(payload, "method", word) ||
+        !winnable_method_parse(word, &method) || !payload_number(payload, "nodes", &nodes))
+        return false;
+    free(fold->line);
+    struct game_decision *decision = NULL;
+    if (payload_text(payload, "line", &fold->line))
+        decision = calloc(1, sizeof *decision + (fold->line ? strlen(fold->line) : 0) * sizeof(move));
+    if (!decision)
+        return fail(&fold->failed);
+    *decision = (struct game_decision){verdict, method, (uint32_t)nodes, 0};
+    fold->live->game.head.end.decision = decision;
+    return true;
+}
+
+static void forget_end(struct game_head *head)
+{
+    free(head->end.decision);
+    free(head->end.comment);
+    head->end = (struct game_end){0};
+}
+
+/* What the end of a row hangs on, and what was said of it. */
+static bool read_reasons(struct fold *fold, const char *payload)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    struct game_end *end = &fold->live->game.head.end;
+    enum winnable_method method = WINNABLE_NONE;
+    if (payload_word(payload, "dead_method", word) && !winnable_method_parse(word, &method))
+        return false;
+    if (payload_has(payload, "material")) /* as it was written before there was anything but material */
+        method = WINNABLE_MATERIAL;
+    end->dead_method = (uint8_t)method;
+    if (!payload_text(payload, "remark", &end->comment))
+        return fail(&fold->failed);
+    return read_decision(fold, payload);
 }
 
 /* How the game ended, as the row says: it was decided when the row was written, and is not judged again. */
@@ -86,7 +138,7 @@ static bool read_end(struct fold *fold, const struct storage_action *row)
     enum game_result result = RESULT_NONE;
     enum game_seat by = SEAT_NONE;
     enum claim_reason claim = CLAIM_NONE;
-    uint16_t also;
+    uint32_t also;
     if (!payload_word(row->payload, "end", word))
         return true;
     if (!game_termination_parse(word, &termination) || !payload_word(row->payload, "result", word) ||
@@ -95,13 +147,13 @@ static bool read_end(struct fold *fold, const struct storage_action *row)
         (payload_word(row->payload, "claim", word) && !game_claim_parse(word, &claim)) ||
         !read_also(row->payload, &also))
         return false;
+    forget_end(head);
     advance_end(&fold->live->game, termination, result, by, row->at_ms);
     head->end.claim = (uint8_t)claim;
     head->end.also = also;
-    head->end.by_material = payload_has(row->payload, "material");
     if (payload_word(row->payload, "claim_move", word))
         (void)snprintf(fold->claim_move, sizeof fold->claim_move, "%.5s", word);
-    return true;
+    return read_reasons(fold, row->payload);
 }
 
 static bool grow_moves(struct fold *fold)
@@ -126,14 +178,59 @@ static bool add_move(struct fold *fold, const struct storage_action *row, enum g
         return false;
     struct folded_move *m = &fold->moves[fold->count++];
     head->ply++;
-    *m = (struct folded_move){.key = row->position_key, .at_ms = row->at_ms};
+    *m = (struct folded_move){
+        .key = row->position_key,
+        .at_ms = row->at_ms,
+        .clock_ms = seat == SEAT_WHITE ? row->white_ms : row->black_ms,
+        .spent_ms = row->spent_ms,
+    };
     memcpy(m->uci, row->move, strlen(row->move) + 1);
-    advance_answer_offer(head, seat);
     return payload_text(row->payload, "comment", &m->comment) || fail(&fold->failed);
 }
 
-static bool take_back(struct fold *fold, const struct storage_action *row)
+/* ---- one function a kind of row ---- */
+
+typedef bool apply_row(struct fold *fold, const struct storage_action *row, enum game_seat seat);
+
+static bool apply_created(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
+    (void)seat;
+    char *comment;
+    if (!payload_text(row->payload, "comment", &comment))
+        return fail(&fold->failed);
+    if (!comment)
+        return true;
+    const struct game_texts *old = fold->live->game.texts;
+    struct game_texts texts = {0};
+    if (old)
+        texts = *old;
+    texts.comment = comment;
+    struct game_texts *copy = game_texts_copy(&texts);
+    free(comment);
+    if (!copy)
+        return fail(&fold->failed);
+    free(fold->live->game.texts);
+    fold->live->game.texts = copy;
+    return true;
+}
+
+static bool apply_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    struct game_head *head = &fold->live->game.head;
+    if (!row->move)
+        return fail(&fold->damaged);
+    if (!add_move(fold, row, seat))
+        return false;
+    advance_answer_offer(head, seat);
+    head->takeback_by = SEAT_NONE;
+    if (payload_has(row->payload, "offer") && !payload_has(row->payload, "end"))
+        advance_offer(head, seat);
+    return true;
+}
+
+static bool apply_rewind(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)seat;
     struct game_head *head = &fold->live->game.head;
     if (row->ply > head->ply)
         return fail(&fold->damaged);
@@ -141,8 +238,102 @@ static bool take_back(struct fold *fold, const struct storage_action *row)
         free(fold->moves[--fold->count].comment);
     head->ply = (uint16_t)row->ply;
     head->status = GAME_ACTIVE;
-    head->end = (struct game_end){0};
+    forget_end(head);
     head->offer_by = SEAT_NONE;
+    head->takeback_by = SEAT_NONE;
+    return true;
+}
+
+static bool apply_claim_refused(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    if (!payload_has(row->payload, "no_offer"))
+        advance_claim_refused(&fold->live->game.head, seat, payload_has(row->payload, "move"));
+    return true;
+}
+
+static bool apply_draw_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    advance_offer(&fold->live->game.head, seat);
+    return true;
+}
+
+static bool apply_draw_declined(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    (void)seat;
+    fold->live->game.head.offer_by = SEAT_NONE;
+    return true;
+}
+
+static bool apply_takeback_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    int64_t ply;
+    if (!payload_number(row->payload, "to_ply", &ply))
+        return fail(&fold->damaged);
+    fold->live->game.head.takeback_by = (uint8_t)seat;
+    fold->live->game.head.takeback_ply = (uint16_t)ply;
+    return true;
+}
+
+static bool apply_takeback_over(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    (void)seat;
+    fold->live->game.head.takeback_by = SEAT_NONE;
+    return true;
+}
+
+static bool apply_illegal_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    if (seat == SEAT_NONE)
+        return fail(&fold->damaged);
+    fold->live->game.head.illegal[game_color(seat)]++;
+    return true;
+}
+
+/* Kinds that are not here say nothing but how the game ended or what its clocks show, or change the row of the game. */
+static const struct {
+    const char *kind;
+    apply_row *apply;
+    bool begins_move; /* a move is under way from here on */
+} row_kinds[] = {
+    {"created", apply_created, true},
+    {"move", apply_move, true},
+    {"undo", apply_rewind, true},
+    {"takeback", apply_rewind, true},
+    {"takeback_accepted", apply_rewind, true},
+    {"takeback_offered", apply_takeback_offered, false},
+    {"takeback_declined", apply_takeback_over, false},
+    {"takeback_withdrawn", apply_takeback_over, false},
+    {"claim_refused", apply_claim_refused, false},
+    {"draw_offered", apply_draw_offered, false},
+    {"draw_declined", apply_draw_declined, false},
+    {"illegal_move", apply_illegal_move, false},
+};
+
+static bool apply(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    for (size_t i = 0; i < sizeof row_kinds / sizeof row_kinds[0]; i++) {
+        if (strcmp(row_kinds[i].kind, row->kind) != 0)
+            continue;
+        if (row_kinds[i].begins_move)
+            fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
+        return row_kinds[i].apply(fold, row, seat);
+    }
+    return true;
+}
+
+static bool read_clock(struct fold *fold, const struct storage_action *row)
+{
+    struct clock *clock = fold->live->game.clock;
+    if (!clock)
+        return true;
+    if (row->white_ms < 0 || row->black_ms < 0)
+        return fail(&fold->damaged);
+    clock->remaining_ms[COLOR_WHITE] = row->white_ms;
+    clock->remaining_ms[COLOR_BLACK] = row->black_ms;
     return true;
 }
 
@@ -155,41 +346,71 @@ static bool on_action(void *context, const struct storage_action *row)
         return fail(&fold->damaged);
     head->version = row->version;
     head->updated_at_ms = row->at_ms;
-    if (row->move && !add_move(fold, row, seat))
+    if (!apply(fold, row, seat) || !read_clock(fold, row))
         return false;
-    if (strcmp(row->kind, "undo") == 0 && !take_back(fold, row))
-        return false;
-    if (strcmp(row->kind, "claim_refused") == 0)
-        advance_claim_refused(head, seat, payload_has(row->payload, "move"));
     return read_end(fold, row) || fail(&fold->damaged);
+}
+
+static bool read_line(struct fold *fold)
+{
+    struct game_head *head = &fold->live->game.head;
+    struct game_decision *decision = head->end.decision;
+    struct position position = head->position;
+    for (char *rest = fold->line, *uci; rest && decision && (uci = strsep(&rest, " "));) {
+        struct position before = position;
+        move m = notation_find_uci(&before, uci);
+        if (m == MOVE_NONE)
+            return fail(&fold->damaged);
+        decision->line[decision->length++] = m;
+        position_play(&before, m, &position);
+    }
+    return true;
+}
+
+/* What the rows said, and what the board says. */
+static void join_heads(struct game_head *head, const struct game_head *said)
+{
+    struct game_head board = *head;
+    *head = *said;
+    head->position = board.position;
+    head->keys_first = board.keys_first;
+    head->keys_count = board.keys_count;
+    head->repetition = board.repetition;
+    head->most_repeated = board.most_repeated;
+    head->move_at_ms = board.move_at_ms;
+    head->move_clock_ms = board.move_clock_ms;
+    head->move_spent_ms = board.move_spent_ms;
 }
 
 /* Plays what is in force. The rows have said how the game stands; here only the board follows. */
 static bool play_out(struct fold *fold)
 {
     struct game *game = &fold->live->game;
-    struct game_head said = game->head;
+    struct game_head *head = &game->head;
+    struct game_head said = *head;
     if (!live_reserve(fold->live, said.ply + 1U, said.ply + 1U))
         return fail(&fold->failed);
     advance_begin(game);
     for (unsigned i = 0; i < said.ply; i++) {
-        move m = notation_find_uci(&game->head.position, fold->moves[i].uci);
+        const struct folded_move *folded = &fold->moves[i];
+        move m = notation_find_uci(&head->position, folded->uci);
         if (m == MOVE_NONE)
             return fail(&fold->damaged);
-        advance(game, m, fold->moves[i].at_ms, false);
-        if (game->head.position.key != fold->moves[i].key)
+        advance(game, m, folded->at_ms, false);
+        head->move_clock_ms = folded->clock_ms;
+        head->move_spent_ms = folded->spent_ms;
+        if (head->position.key != folded->key)
             return fail(&fold->damaged);
     }
+    join_heads(head, &said);
     if (said.ply) {
-        game->head.comment = fold->moves[said.ply - 1].comment;
+        head->comment = fold->moves[said.ply - 1].comment;
         fold->moves[said.ply - 1].comment = NULL;
     }
-    game->head.status = said.status;
-    game->head.end = said.end;
-    game->head.offer_by = said.offer_by;
-    game->head.offer_ply = said.offer_ply;
     if (fold->claim_move[0])
-        game->head.end.claim_move = notation_find_uci(&game->head.position, fold->claim_move);
+        head->end.claim_move = notation_find_uci(&head->position, fold->claim_move);
+    if (!read_line(fold))
+        return false;
     live_compact(fold->live);
     return true;
 }
@@ -226,6 +447,7 @@ enum games_status fold_load(struct storage *storage, const char *id, struct live
     while (fold.count)
         free(fold.moves[--fold.count].comment); /* all but the last one's stay in the log */
     free(fold.moves);
+    free(fold.line);
     if (status == GAMES_OK)
         *live = fold.live;
     else

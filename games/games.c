@@ -2,28 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "games/fold.h"
 #include "games/id.h"
+#include "games/internal.h"
 #include "games/judge.h"
-#include "games/live.h"
 
 _Static_assert((int)GAME_ID_LENGTH == (int)STORAGE_ID_LENGTH, "the store checks the length of ids");
-
-struct games {
-    struct storage *storage;
-    struct games_settings settings;
-    struct registry registry;
-};
-
-static int64_t system_now_ms(void *context)
-{
-    (void)context;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 struct games *games_create(struct storage *storage, const struct games_settings *settings)
 {
@@ -32,26 +17,26 @@ struct games *games_create(struct storage *storage, const struct games_settings 
         return NULL;
     games->storage = storage;
     games->settings = *settings;
-    if (!games->settings.now_ms)
-        games->settings.now_ms = system_now_ms;
-    if (!registry_init(&games->registry, settings->memory_bytes)) {
-        free(games);
-        return NULL;
-    }
-    return games;
+    bool registry = registry_init(&games->registry, settings->memory_bytes);
+    bool ticking = registry && ticking_init(games);
+    if (ticking && solver_init(&games->solver, games_solved, games))
+        return games;
+    if (ticking)
+        ticking_finish(games);
+    if (registry)
+        registry_finish(&games->registry);
+    free(games);
+    return NULL;
 }
 
 void games_destroy(struct games *games)
 {
     if (!games)
         return;
+    solver_finish(&games->solver);
+    ticking_finish(games);
     registry_finish(&games->registry);
     free(games);
-}
-
-int64_t games_now_ms(const struct games *games)
-{
-    return games->settings.now_ms(games->settings.now_context);
 }
 
 uint32_t games_plies_limit(const struct games *games)
@@ -71,6 +56,14 @@ bool games_ready(struct games *games)
 
 /* ---- finding a game ---- */
 
+/* The deadline that the game has now; with the lock of its shard held. Without memory for it the flag still falls before
+ * the next action. */
+static void watch(struct games *games, const struct live *live)
+{
+    if (game_is_watched(&live->game))
+        (void)timers_set(&games->timers, live->game.id, game_deadline(&live->game));
+}
+
 /* With the lock of the shard held, which is let go while the log is read. A game that leaves the shard
  * meanwhile may have been this one in a newer state, so then the log is read again. */
 static enum games_status load(struct games *games, struct shard *shard, const char *id, struct live **live)
@@ -87,6 +80,7 @@ static enum games_status load(struct games *games, struct shard *shard, const ch
                 shard->loads++;
                 shard_insert(&games->registry, shard, loaded);
                 *live = loaded;
+                watch(games, loaded);
                 return GAMES_OK;
             }
             live_destroy(loaded);
@@ -130,66 +124,71 @@ static const enum action_outcome outcome_of_fault[] = {
     [STORAGE_UNAVAILABLE] = ACTION_STORE_FAILED,
 };
 
-static const enum storage_write_kind write_kind[ACTION_KIND_COUNT] = {
-    [ACTION_CREATE] = STORAGE_CREATE, [ACTION_MOVE] = STORAGE_APPEND,   [ACTION_UNDO] = STORAGE_APPEND,
-    [ACTION_CLAIM] = STORAGE_APPEND,  [ACTION_RESIGN] = STORAGE_APPEND, [ACTION_ABORT] = STORAGE_APPEND,
-    [ACTION_UPDATE] = STORAGE_APPEND, [ACTION_DELETE] = STORAGE_DELETE,
-};
+static enum storage_write_kind write_kind(enum action_kind kind)
+{
+    return kind == ACTION_CREATE ? STORAGE_CREATE : kind == ACTION_DELETE ? STORAGE_DELETE : STORAGE_APPEND;
+}
 
 static void committed(struct storage_write *write, enum storage_status status);
 
 static size_t moves_of(const struct action *action)
 {
-    switch (action->kind) {
-    case ACTION_CREATE:
+    if (action->kind == ACTION_CREATE)
         return action->create.move_count;
-    case ACTION_MOVE:
+    if (action->kind == ACTION_MOVE)
         return action->move.count;
-    case ACTION_CLAIM:
-        return action->claim.move ? 1 : 0;
-    case ACTION_UNDO:
-    case ACTION_RESIGN:
-    case ACTION_ABORT:
-    case ACTION_UPDATE:
-    case ACTION_DELETE:
-    case ACTION_KIND_COUNT:
-        break;
-    }
-    return 0;
+    return action->kind == ACTION_CLAIM && action->claim.move ? 1 : 0;
 }
 
-/* Decides the action in the state that is committed now. GAMES_OK: the outcome is final and rendered, or,
- * with ACTION_DONE and not validate_only, on its way: action->change is to be submitted. */
-static enum games_status decide(struct games *games, struct shard *shard, struct live *live,
-                                struct action *action)
+/* Rows besides the moves: one of the action itself, and one of a recorded result. */
+enum { ROWS_BESIDE_MOVES = 2 };
+
+/* Where an action goes once it was judged. */
+enum way {
+    WAY_FAILED, /* a fault: *status */
+    WAY_OVER,   /* the outcome is final and rendered */
+    WAY_STORE,  /* action->change is to be submitted */
+    WAY_SOLVER, /* action->decision has to be found first */
+};
+
+static enum way choose_way(struct live *live, struct change *change)
+{
+    struct action *action = change->action;
+    if (change->wants_decision) {
+        change_destroy(change);
+        live->in_flight = action;
+        return WAY_SOLVER;
+    }
+    bool stands = action->outcome == ACTION_DONE;
+    if (stands && !action->validate_only) {
+        change_prepare(change, write_kind(action->kind));
+        change->write.done = committed;
+        live->in_flight = action;
+        action->change = change;
+    }
+    if (action->render)
+        action->render(action, !stands ? &live->game : action->kind == ACTION_DELETE ? NULL : &change->view);
+    if (action->change)
+        return WAY_STORE;
+    change_destroy(change);
+    return WAY_OVER;
+}
+
+/* Decides the action in the state that is committed now. */
+static enum way decide(struct games *games, struct shard *shard, struct live *live, struct action *action,
+                       enum games_status *status)
 {
     size_t moves = moves_of(action);
     size_t before = live_bytes(live);
     bool room = live_reserve(live, live->game.head.ply + (unsigned)moves, (unsigned)moves);
     if (shard)
         shard_resized(shard, before, live_bytes(live));
-    struct change *change = room ? change_create(games, action, live, moves + 1) : NULL;
-    if (!change)
-        return GAMES_UNAVAILABLE;
-    enum games_status status = judge(change, games);
-    if (status != GAMES_OK) {
-        change_destroy(change);
-        return status;
-    }
-    bool stands = action->outcome == ACTION_DONE;
-    if (stands && !action->validate_only) {
-        change_prepare(change, write_kind[action->kind]);
-        change->write.done = committed;
-        live->in_flight = action;
-    }
-    if (action->render)
-        action->render(action, !stands ? &live->game : action->kind == ACTION_DELETE ? NULL : &change->view);
-    if (!stands || action->validate_only) {
-        change_destroy(change);
-        change = NULL;
-    }
-    action->change = change;
-    return GAMES_OK;
+    struct change *change = room ? change_create(games, action, live, moves + ROWS_BESIDE_MOVES) : NULL;
+    *status = change ? judge(change, games) : GAMES_UNAVAILABLE;
+    if (*status == GAMES_OK)
+        return choose_way(live, change);
+    change_destroy(change);
+    return WAY_FAILED;
 }
 
 static void publish(struct games *games, struct shard *shard, struct change *change)
@@ -198,6 +197,7 @@ static void publish(struct games *games, struct shard *shard, struct change *cha
     size_t before = live_bytes(live);
     change_publish(change);
     shard_resized(shard, before, live_bytes(live));
+    watch(games, live);
     shard_trim(&games->registry, shard, live);
 }
 
@@ -217,28 +217,83 @@ static enum action_outcome outcome_of_status(enum games_status status)
     return ACTION_STORE_FAILED;
 }
 
-/* The actions that waited are decided in turn until one of them goes to the store: that one is returned.
- * Those that are over are added to `finished`. */
-static struct action *next_waiting(struct games *games, struct shard *shard, struct live *live,
-                                   struct action_list *finished)
+/* What became of a game's turn: at most one action is on its way, the others are over. */
+struct turn {
+    struct action *sent;
+    enum way way;
+    struct action_list finished;
+};
+
+static void turn_begin(struct turn *turn)
 {
-    for (struct action *action; (action = action_list_take(&live->waiting));) {
-        /* The writer may read the log here: it is rare, and nobody can be asked to call again. */
-        action->may_block = true;
-        enum games_status status = decide(games, shard, live, action);
-        if (status != GAMES_OK)
-            action->outcome = outcome_of_status(status);
-        else if (action->change)
-            return action;
-        action_list_add(finished, action);
-    }
-    return NULL;
+    *turn = (struct turn){0};
+    action_list_init(&turn->finished);
 }
 
-static void drop_game(struct shard *shard, struct live *live, enum action_outcome outcome,
-                      struct action_list *finished)
+/* With no lock held. */
+static void turn_end(struct games *games, struct turn *turn)
+{
+    if (turn->sent && turn->way == WAY_STORE)
+        storage_submit(games->storage, &turn->sent->change->write);
+    else if (turn->sent)
+        solver_submit(&games->solver, turn->sent);
+    for (struct action *action; (action = action_list_take(&turn->finished));)
+        action->done(action);
+}
+
+static void finish(struct turn *turn, struct action *action, enum action_outcome outcome)
+{
+    action->outcome = outcome;
+    action_list_add(&turn->finished, action);
+}
+
+static void take_turn(struct games *games, struct shard *shard, struct live *live, struct action *action,
+                      struct turn *turn)
+{
+    enum games_status status;
+    enum way way = decide(games, shard, live, action, &status);
+    if (way == WAY_STORE || way == WAY_SOLVER) {
+        turn->sent = action;
+        turn->way = way;
+        return;
+    }
+    finish(turn, action, way == WAY_FAILED ? outcome_of_status(status) : action->outcome);
+}
+
+/* It asks itself what time has brought about. */
+static bool is_of_time(const struct action *action)
+{
+    return action->kind == ACTION_FLAG || action->kind == ACTION_ABANDON;
+}
+
+/* The actions that waited are decided in turn until one of them is on its way; a flag that had fallen before one of
+ * them was there comes first. */
+static void next_turns(struct games *games, struct shard *shard, struct live *live, struct turn *turn)
+{
+    while (!turn->sent && live->waiting.first) {
+        struct action *action = live->waiting.first;
+        enum action_kind overdue =
+            is_of_time(action) ? ACTION_KIND_COUNT : judge_overdue(&live->game, action->received_ms);
+        struct action *first = overdue == ACTION_KIND_COUNT
+                                   ? NULL
+                                   : internal_action(overdue, live->game.id, action->received_ms);
+        if (!first)
+            action = action_list_take(&live->waiting);
+        /* The writer may read the log here: it is rare, and nobody can be asked to call again. */
+        action->may_block = true;
+        if (overdue == ACTION_KIND_COUNT || first)
+            take_turn(games, shard, live, first ? first : action, turn);
+        else
+            finish(turn, action, ACTION_STORE_FAILED); /* memory is out */
+    }
+}
+
+static void drop_game(struct games *games, struct shard *shard, struct live *live,
+                      enum action_outcome outcome, struct action_list *finished)
 {
     shard_remove(shard, live);
+    if (outcome == ACTION_GONE)
+        (void)timers_set(&games->timers, live->game.id, GAME_NO_DEADLINE);
     for (struct action *action; (action = action_list_take(&live->waiting));) {
         action->outcome = outcome;
         action_list_add(finished, action);
@@ -267,6 +322,8 @@ static void created(struct games *games, struct change *change, enum storage_sta
         live->game.key = change->write.game.key;
         pthread_mutex_lock(&shard->lock);
         bool inserted = shard_insert(&games->registry, shard, live);
+        if (inserted)
+            watch(games, live);
         pthread_mutex_unlock(&shard->lock);
         change->live = NULL;
         if (!inserted) /* a list has found the id in the store and loaded the game already */
@@ -291,10 +348,9 @@ static void committed(struct storage_write *write, enum storage_status status)
         return;
     }
     struct shard *shard = registry_shard(&games->registry, live->game.id);
-    struct action_list finished;
-    struct action *next = NULL;
-    action_list_init(&finished);
-    action_list_add(&finished, action);
+    struct turn turn;
+    turn_begin(&turn);
+    action_list_add(&turn.finished, action);
     pthread_mutex_lock(&shard->lock);
     action->outcome = outcome_of_fault[status];
     live->in_flight = NULL;
@@ -302,15 +358,33 @@ static void committed(struct storage_write *write, enum storage_status status)
         publish(games, shard, change);
     bool gone = status == STORAGE_NOT_FOUND || (status == STORAGE_OK && action->kind == ACTION_DELETE);
     if (gone || status == STORAGE_CONFLICT)
-        drop_game(shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &finished);
+        drop_game(games, shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &turn.finished);
     else
-        next = next_waiting(games, shard, live, &finished);
-    struct change *submit = next ? next->change : NULL;
+        next_turns(games, shard, live, &turn);
     pthread_mutex_unlock(&shard->lock);
-    if (submit)
-        storage_submit(games->storage, &submit->write);
-    while ((action = action_list_take(&finished)))
-        action->done(action);
+    turn_end(games, &turn);
+}
+
+void games_solved(void *context, struct action *action)
+{
+    struct games *games = context;
+    struct shard *shard = registry_shard(&games->registry, action->id);
+    struct turn turn;
+    turn_begin(&turn);
+    pthread_mutex_lock(&shard->lock);
+    struct live *live =
+        shard_find(shard, action->id); /* it cannot have left while the action was in flight */
+    live->in_flight = NULL;
+    action->may_block = true;
+    if (action->decision) {
+        action->decision_is_final = true;
+        take_turn(games, shard, live, action, &turn);
+    } else {
+        finish(&turn, action, ACTION_STORE_FAILED); /* memory is out */
+    }
+    next_turns(games, shard, live, &turn);
+    pthread_mutex_unlock(&shard->lock);
+    turn_end(games, &turn);
 }
 
 static enum games_status create(struct games *games, struct action *action)
@@ -319,7 +393,8 @@ static enum games_status create(struct games *games, struct action *action)
         return GAMES_UNAVAILABLE;
     struct live *live = live_create(action->id);
     if (!live || !live_set_start(live, action->create.start) ||
-        !live_set_texts(live, &action->create.texts) || !live_reserve(live, 0, 1)) {
+        !live_set_texts(live, &action->create.texts) || !live_set_clock(live, action->create.control) ||
+        !live_reserve(live, 0, 1)) {
         live_destroy(live);
         return GAMES_UNAVAILABLE;
     }
@@ -329,9 +404,10 @@ static enum games_status create(struct games *games, struct action *action)
     game->access = (uint8_t)action->create.access;
     game->visibility = (uint8_t)action->create.visibility;
     game->head.status = GAME_ACTIVE;
+    game->head.since_ms = game_is_watched(game) ? action->received_ms : 0;
     advance_begin(game);
-    enum games_status status = decide(games, NULL, live, action);
-    if (status != GAMES_OK || !action->change) {
+    enum games_status status;
+    if (decide(games, NULL, live, action, &status) != WAY_STORE) {
         live_destroy(live);
         return status;
     }
@@ -346,29 +422,50 @@ static void wait_in_turn(struct live *live, struct action *action)
     action_list_add(&live->waiting, action);
 }
 
+/* A game at rest, whose flag has not fallen: most actions. */
+static enum games_status act_at_once(struct games *games, struct shard *shard, struct live *live,
+                                     struct action *action, struct turn *turn)
+{
+    enum games_status status;
+    enum way way = decide(games, shard, live, action, &status);
+    if (way == WAY_STORE || way == WAY_SOLVER) {
+        action->suspend(action);
+        turn->sent = action;
+        turn->way = way;
+        return GAMES_PENDING;
+    }
+    return status;
+}
+
+static enum games_status act_in_turn(struct games *games, struct shard *shard, struct action *action,
+                                     struct turn *turn)
+{
+    struct live *live;
+    enum games_status status = find(games, shard, action->id, action->may_block, &live);
+    if (status != GAMES_OK)
+        return status;
+    bool overdue = judge_overdue(&live->game, action->received_ms) != ACTION_KIND_COUNT;
+    if (!live->in_flight && (!overdue || is_of_time(action)))
+        return act_at_once(games, shard, live, action, turn);
+    wait_in_turn(live, action);
+    if (!live->in_flight)
+        next_turns(games, shard, live, turn);
+    return GAMES_PENDING;
+}
+
 enum games_status games_act(struct games *games, struct action *action)
 {
+    if (!action->received_ms)
+        action->received_ms = games_service_ms(games);
     if (action->kind == ACTION_CREATE)
         return create(games, action);
     struct shard *shard = registry_shard(&games->registry, action->id);
-    struct live *live;
-    struct change *submit = NULL;
+    struct turn turn;
+    turn_begin(&turn);
     pthread_mutex_lock(&shard->lock);
-    enum games_status status = find(games, shard, action->id, action->may_block, &live);
-    if (status == GAMES_OK && live->in_flight) {
-        wait_in_turn(live, action);
-        status = GAMES_PENDING;
-    } else if (status == GAMES_OK) {
-        status = decide(games, shard, live, action);
-        submit = action->change;
-        if (submit) {
-            action->suspend(action);
-            status = GAMES_PENDING;
-        }
-    }
+    enum games_status status = act_in_turn(games, shard, action, &turn);
     pthread_mutex_unlock(&shard->lock);
-    if (submit)
-        storage_submit(games->storage, &submit->write);
+    turn_end(games, &turn);
     return status;
 }
 
@@ -384,4 +481,5 @@ void games_counters(struct games *games, struct games_counters *counters)
         counters->evictions += shard->evictions;
         pthread_mutex_unlock(&shard->lock);
     }
+    counters->deadlines = timers_count(&games->timers);
 }

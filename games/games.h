@@ -21,7 +21,9 @@ struct games;
 struct games_settings {
     size_t memory_bytes;  /* budget of live games; the least recently used are dropped beyond it */
     uint32_t plies_limit; /* of one game; at most GAME_PLIES_LIMIT */
-    int64_t (*now_ms)(void *context); /* Unix ms; injected so that tests move time. NULL: the system's */
+    /* Injected so that tests move time; NULL: the system's. */
+    int64_t (*now_ms)(void *context);    /* the wall clock, Unix ms: for people to read */
+    int64_t (*steady_ms)(void *context); /* a monotonic clock: all that counts */
     void *now_context;
 };
 
@@ -31,6 +33,8 @@ struct games *games_create(struct storage *storage, const struct games_settings 
 void games_destroy(struct games *games);
 
 int64_t games_now_ms(const struct games *games);
+/* Service time: it goes on where the last beat in the store left off, and stands still while no service runs. */
+int64_t games_service_ms(const struct games *games);
 /* settings.plies_limit. */
 uint32_t games_plies_limit(const struct games *games);
 
@@ -66,7 +70,9 @@ enum games_status games_list(struct games *games, const struct storage_query *qu
 struct move_record {
     uint32_t ply, version;
     int64_t at_ms;
-    const char *comment; /* NULL for none */
+    int64_t clock_ms, spent_ms;        /* MOVE_TIME_NONE: untimed */
+    int64_t remaining_ms[COLOR_COUNT]; /* after the move; MOVE_TIME_NONE: untimed */
+    const char *comment;               /* NULL for none */
 };
 
 /* The records behind the moves of the caller's view with from_ply <= ply < from_ply + limit, in order, all of them;
@@ -76,11 +82,24 @@ enum games_status games_move_records(struct games *games, const struct game *gam
                                      bool (*record)(void *context, const struct move_record *record),
                                      void *context);
 
+/* ---- time ----
+ * Deadlines of games (flags, abandonment) are kept in order. Somebody calls games_tick when the next is due: the
+ * service's timer thread does, and tests that move time. After a start the games with deadlines are found in the
+ * store. */
+
+/* Starts what is due and, once a second while deadlines run, a beat. Returns the milliseconds until it should be called
+ * again; -1: not before a deadline comes up. May block. */
+int64_t games_tick(struct games *games);
+/* games_tick for ever, sleeping in between, until games_stop_ticking is called (from any thread). */
+void games_keep_ticking(struct games *games);
+void games_stop_ticking(struct games *games);
+
 /* The store would take a write now. */
 bool games_ready(struct games *games);
 
 struct games_counters {
     uint64_t live, memory_bytes, loads, evictions;
+    uint64_t deadlines; /* games that are being watched */
 };
 void games_counters(struct games *games, struct games_counters *counters);
 struct storage *games_storage(struct games *games);

@@ -98,7 +98,16 @@ static bool take_move(void *context, const struct storage_action *row)
         reader->failed = true;
         return false;
     }
-    struct move_record record = {row->ply, row->version, row->at_ms, comment};
+    bool white = row->seat && strcmp(row->seat, "white") == 0;
+    struct move_record record = {
+        .ply = row->ply,
+        .version = row->version,
+        .at_ms = row->at_ms,
+        .clock_ms = white ? row->white_ms : row->black_ms,
+        .spent_ms = row->spent_ms,
+        .remaining_ms = {[COLOR_WHITE] = row->white_ms, [COLOR_BLACK] = row->black_ms},
+        .comment = comment,
+    };
     bool more = reader->record(reader->context, &record);
     free(comment);
     return more;

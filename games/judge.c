@@ -6,25 +6,35 @@
 #include <string.h>
 
 #include "games/payload.h"
+#include "games/solver.h"
 #include "rules/movegen.h"
 
 /* Every action in every status. A new action or status is a row or a column here. */
 /* clang-format off */
 static const enum action_outcome life[ACTION_KIND_COUNT][GAME_STATUS_COUNT] = {
-    /*                 waiting              active       ended             aborted */
-    [ACTION_CREATE] = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
-    [ACTION_MOVE]   = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
-    [ACTION_UNDO]   = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_DONE,      ACTION_GAME_OVER},
-    [ACTION_CLAIM]  = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
-    [ACTION_RESIGN] = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
-    [ACTION_ABORT]  = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
-    [ACTION_UPDATE] = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
-    [ACTION_DELETE] = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
+    /*                            waiting             active       ended             aborted */
+    [ACTION_CREATE]            = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
+    [ACTION_MOVE]              = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_UNDO]              = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_DONE,      ACTION_GAME_OVER},
+    [ACTION_CLAIM]             = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_OFFER_DRAW]        = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_ACCEPT_DRAW]       = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_DECLINE_DRAW]      = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_RESIGN]            = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_ABORT]             = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_ADJUDICATE]        = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_TAKEBACK]          = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_ACCEPT_TAKEBACK]   = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_DECLINE_TAKEBACK]  = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_WITHDRAW_TAKEBACK] = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_FLAG]              = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_ABANDON]           = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_ADD_TIME]          = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_ILLEGAL_MOVE]      = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_UPDATE]            = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
+    [ACTION_DELETE]            = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
 };
 /* clang-format on */
-
-/* A game is aborted, not resigned, only before both sides have moved. */
-enum { ABORT_PLIES = 2 };
 
 enum action_outcome lifecycle(enum action_kind kind, enum game_status status)
 {
@@ -32,7 +42,7 @@ enum action_outcome lifecycle(enum action_kind kind, enum game_status status)
 }
 
 /* "dead_position,seventyfive_moves" */
-static void add_also(struct payload *payload, uint16_t also)
+static void add_also(struct payload *payload, uint32_t also)
 {
     char words[PAYLOAD_WORD_SIZE] = "";
     size_t length = 0;
@@ -42,6 +52,36 @@ static void add_also(struct payload *payload, uint16_t also)
                                        game_termination_name((enum game_termination)t));
     if (length)
         payload_add(payload, "also", words);
+}
+
+/* The line as UCI, parted by blanks. */
+static void add_line(struct payload *payload, struct position position, const struct game_decision *decision)
+{
+    char *text = malloc(decision->length * (size_t)NOTATION_UCI_SIZE);
+    if (!text) {
+        payload->failed = true;
+        return;
+    }
+    size_t length = 0;
+    for (unsigned i = 0; i < decision->length; i++) {
+        struct position before = position;
+        length += notation_format_uci(&before, decision->line[i], text + length);
+        text[length++] = ' ';
+        position_play(&before, decision->line[i], &position);
+    }
+    text[length - 1] = '\0';
+    payload_add(payload, "line", text);
+    free(text);
+}
+
+static void add_decision(struct payload *payload, const struct position *position,
+                         const struct game_decision *decision)
+{
+    payload_add(payload, "winnable", winnable_verdict_name(decision->verdict));
+    payload_add(payload, "method", winnable_method_name(decision->method));
+    payload_add_number(payload, "nodes", decision->nodes);
+    if (decision->length)
+        add_line(payload, *position, decision);
 }
 
 static void add_end(struct payload *payload, const struct game_head *head)
@@ -59,20 +99,24 @@ static void add_end(struct payload *payload, const struct game_head *head)
         payload_add(payload, "claim_move", uci);
     }
     add_also(payload, end->also);
-    payload_add(payload, "material", end->by_material ? "1" : NULL);
+    payload_add(payload, "dead_method",
+                end->dead_method ? winnable_method_name((enum winnable_method)end->dead_method) : NULL);
+    payload_add(payload, "remark", end->comment);
+    if (end->decision)
+        add_decision(payload, &head->position, end->decision);
 }
 
 enum games_status judge_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t now,
-                                const char *comment)
+                                struct payload *payload)
 {
-    struct payload payload = {0};
-    payload_add(&payload, "comment", comment);
-    add_end(&payload, &change->view.head);
-    change_add_row(change, kind, seat, now, payload.text);
-    return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
+    struct payload empty = {0};
+    payload = payload ? payload : &empty;
+    add_end(payload, &change->view.head);
+    change_add_row(change, kind, seat, now, payload->text);
+    return payload->failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
-static bool set_comment(struct change *change, const char *comment)
+bool judge_set_comment(struct change *change, const char *comment)
 {
     if (!comment)
         return true;
@@ -98,18 +142,72 @@ bool judge_read_input(struct action *action, const struct position *position, co
     return action->reading.status == READING_OK;
 }
 
-enum games_status judge_play_move(struct change *change, move m, const char *comment, int64_t now)
+/* What the clock makes of a move that took `spent_ms`; the view is past the move. */
+static void press_clock(struct game *view, enum game_seat mover, int64_t spent_ms, int64_t received_ms)
 {
-    struct position before = change->view.head.position;
+    struct game_head *head = &view->head;
+    enum color color = game_color(mover);
+    unsigned made = game_moves_made(view, mover);
+    if (view->clock) {
+        if (head->ply == 1 && !view->clock->control.immediate)
+            clock_move_untimed(view->clock, color, made);
+        else
+            clock_move(view->clock, color, made, spent_ms);
+        head->move_clock_ms = view->clock->remaining_ms[color];
+        head->move_spent_ms = spent_ms;
+    }
+    head->since_ms = game_is_watched(view) ? received_ms : 0;
+}
+
+/* Since the move under way began, as far as its clock counts. */
+static int64_t elapsed_ms(const struct game *view, int64_t received_ms)
+{
+    int64_t elapsed = received_ms - view->head.since_ms;
+    return game_running(view) == SEAT_NONE || elapsed < 0 ? 0 : elapsed;
+}
+
+static enum games_status add_move_row(struct change *change, enum game_seat mover,
+                                      const struct move_input *input, int64_t now)
+{
+    struct game_head *head = &change->view.head;
+    struct payload payload = {0};
+    payload_add(&payload, "comment", input->comment);
+    payload_add(&payload, "offer", input->draw_offer ? "1" : NULL);
+    enum games_status status = judge_add_row(change, "move", mover, now, &payload);
+    struct storage_action *row = &change->rows[change->row_count - 1];
+    row->spent_ms = head->move_spent_ms;
+    if (!change->view.clock)
+        *(mover == SEAT_WHITE ? &row->white_ms : &row->black_ms) = head->move_clock_ms;
+    return status == GAMES_OK && !judge_set_comment(change, input->comment) ? GAMES_UNAVAILABLE : status;
+}
+
+enum games_status judge_play_move(struct change *change, move m, const struct move_input *input, int64_t now)
+{
+    struct game *view = &change->view;
+    struct position before = view->head.position;
+    enum game_seat mover = game_seat_of(position_turn(&before));
     struct change_row *text = &change->texts[change->row_count];
+    int64_t received_ms = change->action->received_ms;
+    int64_t spent_ms = elapsed_ms(view, received_ms);
     notation_format_uci(&before, m, text->uci);
     notation_format_san(&before, m, text->san);
-    advance(&change->view, m, now, true);
-    enum games_status status =
-        judge_add_row(change, "move", game_seat_of(position_turn(&before)), now, comment);
-    if (status == GAMES_OK && !set_comment(change, comment))
-        status = GAMES_UNAVAILABLE;
-    return status;
+    advance(view, m, now, true);
+    press_clock(view, mover, spent_ms, received_ms);
+    if (!view->clock && input->has_clock_ms)
+        view->head.move_clock_ms = input->clock_ms;
+    if (input->draw_offer && view->head.status == GAME_ACTIVE)
+        advance_offer(&view->head, mover);
+    return add_move_row(change, mover, input, now);
+}
+
+/* The move meant by an input that may be known already. */
+static bool find_move(struct action *action, const struct position *position, const struct move_input *input,
+                      move *m)
+{
+    *m = input->known;
+    if (*m == MOVE_NONE && judge_read_input(action, position, input))
+        *m = action->reading.move;
+    return *m != MOVE_NONE;
 }
 
 static enum games_status play_all(struct change *change, const struct move_input *moves, size_t count,
@@ -128,11 +226,16 @@ static enum games_status play_all(struct change *change, const struct move_input
             action->outcome = ACTION_TOO_MANY_PLIES;
             return GAMES_OK;
         }
-        if (!judge_read_input(action, &head->position, &moves[i])) {
+        move m;
+        if (!find_move(action, &head->position, &moves[i], &m)) {
             action->outcome = ACTION_MOVE_REFUSED;
             return GAMES_OK;
         }
-        enum games_status status = judge_play_move(change, action->reading.move, moves[i].comment, now);
+        if (moves[i].draw_offer && (action->rule = game_rule_against_offer(&change->view, true))) {
+            action->outcome = ACTION_FORBIDDEN_BY_RULES;
+            return GAMES_OK;
+        }
+        enum games_status status = judge_play_move(change, m, &moves[i], now);
         if (status != GAMES_OK)
             return status;
     }
@@ -144,6 +247,8 @@ static bool take_record(void *context, const struct move_record *record)
     struct action *action = context;
     struct replayed_move *replayed = &action->replayed[action->replayed_count];
     replayed->at_ms = record->at_ms;
+    replayed->clock_ms = record->clock_ms;
+    replayed->spent_ms = record->spent_ms;
     replayed->comment = record->comment ? strdup(record->comment) : NULL;
     if (record->comment && !replayed->comment)
         return false;
@@ -151,9 +256,8 @@ static bool take_record(void *context, const struct move_record *record)
     return true;
 }
 
-/* When moves were played and what was said of them: memory knows it of the last move, the log of all. */
-static enum games_status recall_moves(struct games *games, struct action *action, const struct game *game,
-                                      uint32_t first_ply, uint32_t count)
+enum games_status judge_recall_moves(struct games *games, struct action *action, const struct game *game,
+                                     uint32_t first_ply, uint32_t count)
 {
     assert(count > 0);
     action_forget_replayed(action);
@@ -161,7 +265,11 @@ static enum games_status recall_moves(struct games *games, struct action *action
     if (!action->replayed)
         return GAMES_UNAVAILABLE;
     if (first_ply == game->head.ply) {
-        struct move_record last = {.at_ms = game->head.move_at_ms, .comment = game->head.comment};
+        const struct game_head *head = &game->head;
+        struct move_record last = {.at_ms = head->move_at_ms,
+                                   .clock_ms = head->move_clock_ms,
+                                   .spent_ms = head->move_spent_ms,
+                                   .comment = head->comment};
         return take_record(action, &last) ? GAMES_OK : GAMES_UNAVAILABLE;
     }
     if (!action->may_block)
@@ -193,7 +301,7 @@ static enum games_status judge_played_plies(struct change *change, struct games 
         position_play(&action->position, action->reading.move, &position);
     }
     action->outcome = ACTION_REPLAYED;
-    return recall_moves(games, action, game, action->ply, (uint32_t)action->move.count);
+    return judge_recall_moves(games, action, game, action->ply, (uint32_t)action->move.count);
 }
 
 bool judge_version_fits(struct action *action, const struct game *game)
@@ -213,17 +321,52 @@ bool judge_status_fits(struct action *action, const struct game *game)
     return action->outcome == ACTION_DONE;
 }
 
+bool judge_may(struct change *change)
+{
+    const struct game *game = &change->live->game;
+    return judge_version_fits(change->action, game) && judge_status_fits(change->action, game);
+}
+
+bool judge_decision(struct change *change, enum color winner)
+{
+    struct action *action = change->action;
+    const struct position *position = &change->live->game.head.position;
+    bool known =
+        action->decision && action->decided_for == winner && position_same(&action->position, position);
+    if (known)
+        return true;
+    free(action->decision);
+    action->decision_is_final = false;
+    action->position = *position;
+    action->decided_for = winner;
+    action->decision = decision_make(position, winner, DECISION_QUICK_NODES, (size_t)DECISION_QUICK_SCRATCH);
+    change->wants_decision = action->decision && action->decision->verdict == WINNABLE_UNDETERMINED;
+    return action->decision && !change->wants_decision;
+}
+
 /* ---- one function an action ---- */
+
+/* The result of a game that was played elsewhere, where the board does not show one. */
+static enum games_status record_result(struct change *change, enum game_result result, int64_t now)
+{
+    if (change->action->outcome != ACTION_DONE || result == RESULT_NONE ||
+        change->view.head.status != GAME_ACTIVE)
+        return GAMES_OK;
+    advance_end(&change->view, TERMINATION_RECORDED, result, SEAT_NONE, now);
+    return judge_add_row(change, "recorded", SEAT_NONE, now, NULL);
+}
 
 static enum games_status judge_create(struct change *change, struct games *games)
 {
-    struct action *action = change->action;
+    const struct action_create *create = &change->action->create;
     int64_t now = games_now_ms(games);
     advance_decide_end(&change->view, SEAT_NONE, now);
-    enum games_status status = judge_add_row(change, "created", SEAT_NONE, now, NULL);
-    if (status != GAMES_OK)
-        return status;
-    return play_all(change, action->create.moves, action->create.move_count, now, games_plies_limit(games));
+    struct payload payload = {0};
+    payload_add(&payload, "comment", create->texts.comment);
+    enum games_status status = judge_add_row(change, "created", SEAT_NONE, now, &payload);
+    if (status == GAMES_OK)
+        status = play_all(change, create->moves, create->move_count, now, games_plies_limit(games));
+    return status == GAMES_OK ? record_result(change, create->recorded, now) : status;
 }
 
 static enum games_status judge_move(struct change *change, struct games *games)
@@ -232,7 +375,7 @@ static enum games_status judge_move(struct change *change, struct games *games)
     const struct game *game = &change->live->game;
     if (action->ply && action->ply <= game->head.ply)
         return judge_played_plies(change, games);
-    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
+    if (!judge_may(change))
         return GAMES_OK;
     if (action->ply > game->head.ply + 1U) {
         action->outcome = ACTION_PLY_CONFLICT;
@@ -240,104 +383,6 @@ static enum games_status judge_move(struct change *change, struct games *games)
     }
     return play_all(change, action->move.moves, action->move.count, games_now_ms(games),
                     games_plies_limit(games));
-}
-
-static bool ended_by_move(const struct game_end *end)
-{
-    return game_termination_is_of_move((enum game_termination)end->termination) && end->claim == CLAIM_NONE;
-}
-
-/* The history up to `ply`, in arrays of its own. */
-static bool rewind_history(struct change *change, unsigned ply)
-{
-    struct game *view = &change->view;
-    const struct game *game = &change->live->game;
-    change->moves_new = malloc((ply + 1U) * sizeof *change->moves_new);
-    change->keys_new = malloc((ply + 1U) * sizeof *change->keys_new);
-    if (!change->moves_new || !change->keys_new)
-        return false;
-    view->moves = change->moves_new;
-    view->keys = change->keys_new;
-    view->moves_capacity = view->keys_capacity = ply + 1U;
-    view->head = (struct game_head){.version = game->head.version, .status = GAME_ACTIVE};
-    advance_begin(view);
-    for (unsigned i = 0; i < ply; i++)
-        advance(view, game->moves[i], 0, false);
-    return true;
-}
-
-static enum games_status judge_undo(struct change *change, struct games *games)
-{
-    struct action *action = change->action;
-    const struct game *game = &change->live->game;
-    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
-        return GAMES_OK;
-    if (game->head.status == GAME_ENDED && !ended_by_move(&game->head.end)) {
-        action->outcome = ACTION_GAME_OVER;
-        return GAMES_OK;
-    }
-    if (action->undo_plies == 0 || action->undo_plies > game->head.ply) {
-        action->outcome = ACTION_NOTHING_TO_UNDO;
-        return GAMES_OK;
-    }
-    unsigned ply = game->head.ply - action->undo_plies;
-    enum games_status status = ply ? recall_moves(games, action, game, ply, 1) : GAMES_OK;
-    if (status != GAMES_OK)
-        return status;
-    if (!rewind_history(change, ply) || (ply && !set_comment(change, action->replayed->comment)))
-        return GAMES_UNAVAILABLE;
-    change->view.head.move_at_ms = ply ? action->replayed->at_ms : 0;
-    change_add_row(change, "undo", SEAT_NONE, games_now_ms(games), NULL)->rewinds = true;
-    return GAMES_OK;
-}
-
-/* 5.1.2: a draw where the opponent has no mate by any series of legal moves. A bare king never has. */
-static bool opponent_cannot_mate(const struct position *position, enum game_seat resigning)
-{
-    enum color winner = resigning == SEAT_WHITE ? COLOR_BLACK : COLOR_WHITE;
-    return !bitboard_has_several(position->by_color[winner]) || ending_is_dead_by_material(position);
-}
-
-static enum games_status judge_resign(struct change *change, struct games *games)
-{
-    struct action *action = change->action;
-    const struct game *game = &change->live->game;
-    const struct game_end *end = &game->head.end;
-    enum game_seat seat = action->resign ? action->resign : game_seat_of(position_turn(&game->head.position));
-    if ((end->termination == TERMINATION_RESIGNATION ||
-         end->termination == TERMINATION_RESIGNATION_UNWINNABLE) &&
-        end->by == seat) {
-        action->outcome = ACTION_REPLAYED;
-        return GAMES_OK;
-    }
-    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
-        return GAMES_OK;
-    int64_t now = games_now_ms(games);
-    if (opponent_cannot_mate(&game->head.position, seat))
-        advance_end(&change->view, TERMINATION_RESIGNATION_UNWINNABLE, RESULT_DRAW, seat, now);
-    else
-        advance_end(&change->view, TERMINATION_RESIGNATION, game_result_for(game_other_seat(seat)), seat,
-                    now);
-    return judge_add_row(change, "resign", seat, now, NULL);
-}
-
-static enum games_status judge_abort(struct change *change, struct games *games)
-{
-    struct action *action = change->action;
-    const struct game *game = &change->live->game;
-    if (game->head.status == GAME_ABORTED) {
-        action->outcome = ACTION_REPLAYED;
-        return GAMES_OK;
-    }
-    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
-        return GAMES_OK;
-    if (game->head.ply >= ABORT_PLIES) {
-        action->outcome = ACTION_ABORT_TOO_LATE;
-        return GAMES_OK;
-    }
-    int64_t now = games_now_ms(games);
-    advance_end(&change->view, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
-    return judge_add_row(change, "abort", SEAT_NONE, now, NULL);
 }
 
 static const char *text_or_empty(const char *text)
@@ -350,7 +395,7 @@ static enum games_status judge_update(struct change *change, struct games *games
     struct action *action = change->action;
     const struct action_update *update = &action->update;
     const struct game *game = &change->live->game;
-    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
+    if (!judge_may(change))
         return GAMES_OK;
     struct game_texts texts = {0};
     if (game->texts)
@@ -388,9 +433,26 @@ static enum games_status judge_delete(struct change *change, struct games *games
 enum games_status judge(struct change *change, struct games *games)
 {
     static enum games_status (*const judges[ACTION_KIND_COUNT])(struct change *, struct games *) = {
-        [ACTION_CREATE] = judge_create, [ACTION_MOVE] = judge_move,     [ACTION_UNDO] = judge_undo,
-        [ACTION_CLAIM] = judge_claim,   [ACTION_RESIGN] = judge_resign, [ACTION_ABORT] = judge_abort,
-        [ACTION_UPDATE] = judge_update, [ACTION_DELETE] = judge_delete,
+        [ACTION_CREATE] = judge_create,
+        [ACTION_MOVE] = judge_move,
+        [ACTION_UNDO] = judge_undo,
+        [ACTION_CLAIM] = judge_claim,
+        [ACTION_OFFER_DRAW] = judge_offer_draw,
+        [ACTION_ACCEPT_DRAW] = judge_accept_draw,
+        [ACTION_DECLINE_DRAW] = judge_decline_draw,
+        [ACTION_RESIGN] = judge_resign,
+        [ACTION_ABORT] = judge_abort,
+        [ACTION_ADJUDICATE] = judge_adjudicate,
+        [ACTION_TAKEBACK] = judge_takeback,
+        [ACTION_ACCEPT_TAKEBACK] = judge_accept_takeback,
+        [ACTION_DECLINE_TAKEBACK] = judge_decline_takeback,
+        [ACTION_WITHDRAW_TAKEBACK] = judge_withdraw_takeback,
+        [ACTION_FLAG] = judge_flag,
+        [ACTION_ABANDON] = judge_abandon,
+        [ACTION_ADD_TIME] = judge_add_time,
+        [ACTION_ILLEGAL_MOVE] = judge_illegal_move,
+        [ACTION_UPDATE] = judge_update,
+        [ACTION_DELETE] = judge_delete,
     };
     struct action *action = change->action;
     action->outcome = ACTION_DONE;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "games/change.h"
+#include "games/payload.h"
 
 /* Sets action->outcome; for ACTION_DONE the rows and the view of the change are complete.
  * GAMES_OK: decided. GAMES_COLD: the log has to be read and the action may not block. Else a fault. */
@@ -26,6 +27,8 @@ void advance_end(struct game *view, enum game_termination termination, enum game
                  enum game_seat by, int64_t at_ms);
 /* 9.1.2.1: a move in answer refuses the offer; one's own next move does not end it. */
 void advance_answer_offer(struct game_head *head, enum game_seat mover);
+/* 9.1.2.1: a draw offer that stands from now on. */
+void advance_offer(struct game_head *head, enum game_seat seat);
 /* 9.1.2.3: a claim that does not hold is a draw offer. An offer of the opponent goes on standing in its place, unless
  * the claimant's announced move, which is played next, refuses that one. */
 void advance_claim_refused(struct game_head *head, enum game_seat claimant, bool with_move);
@@ -35,14 +38,49 @@ enum game_termination advance_claim_termination(enum claim_reason reason);
 
 bool judge_version_fits(struct action *action, const struct game *game);
 bool judge_status_fits(struct action *action, const struct game *game);
+/* Both, in the order of the contract. */
+bool judge_may(struct change *change);
 /* Into action->reading and action->position; true: a legal move. */
 bool judge_read_input(struct action *action, const struct position *position, const struct move_input *input);
-/* Plays a legal move and adds its row. */
-enum games_status judge_play_move(struct change *change, move m, const char *comment, int64_t now);
-/* Adds a row with what the end of the view has to say, and the comment on a move (NULL: none). */
+/* Plays a legal move, presses the clock, and adds the row; `input` has what goes with the move. */
+enum games_status judge_play_move(struct change *change, move m, const struct move_input *input, int64_t now);
+/* Adds a row with what `payload` (taken over; NULL: nothing) and the end of the view have to say. */
 enum games_status judge_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t now,
-                                const char *comment);
+                                struct payload *payload);
+/* When moves in force were played and what was said of them, into action->replayed: memory knows it of the last move,
+ * the log of all. At least one. GAMES_COLD: the log has to be read. */
+enum games_status judge_recall_moves(struct games *games, struct action *action, const struct game *game,
+                                     uint32_t first_ply, uint32_t count);
+bool judge_set_comment(struct change *change, const char *comment);
 
-/* ---- judge_claim.c ---- */
+/* What has to come before any action at that service time: ACTION_FLAG, ACTION_ABANDON; ACTION_KIND_COUNT: nothing. */
+enum action_kind judge_overdue(const struct game *game, int64_t at_ms);
 
-enum games_status judge_claim(struct change *change, struct games *games);
+/* Whether the side can still mate in the present position, as far as a small effort or the solver tells: into
+ * action->decision. False: the solver has to be asked first (change->wants_decision is set), or memory is out. */
+bool judge_decision(struct change *change, enum color winner);
+/* What a judge returns where judge_decision said false. */
+static inline enum games_status judge_undecided(const struct change *change)
+{
+    return change->wants_decision ? GAMES_OK : GAMES_UNAVAILABLE;
+}
+/* Ends the game: `loser` loses, or draws where, by action->decision, its opponent has no mate by any series of legal
+ * moves. Undetermined counts as winnable (6.9). The decision goes with the end. */
+void judge_lose(struct change *change, enum game_seat loser, enum game_termination lost,
+                enum game_termination drawn, int64_t now);
+/* An offer that stands, and not one's own; else the outcome says why there is nothing to answer. */
+bool judge_may_answer(struct action *action, enum game_seat offered_by);
+/* Time for the opponent, where there is a clock (7.5.5, 9.5.3); `payload` says so to the log. */
+void judge_penalize(struct game *view, enum game_seat offender, struct payload *payload);
+
+/* ---- one function an action; each in the file of its kind ---- */
+
+typedef enum games_status judge_action(struct change *change, struct games *games);
+
+judge_action judge_claim;                                             /* judge_claim.c */
+judge_action judge_offer_draw, judge_accept_draw, judge_decline_draw; /* judge_draw.c */
+judge_action judge_undo, judge_takeback, judge_accept_takeback;       /* judge_takeback.c */
+judge_action judge_decline_takeback, judge_withdraw_takeback;         /* judge_takeback.c */
+judge_action judge_resign, judge_abort, judge_adjudicate;             /* judge_end.c */
+judge_action judge_illegal_move;                                      /* judge_end.c */
+judge_action judge_flag, judge_abandon, judge_add_time;               /* judge_time.c */

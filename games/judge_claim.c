@@ -55,15 +55,18 @@ static enum games_status play_failed_claim(struct change *change, struct games *
         action->outcome = ACTION_TOO_MANY_PLIES;
         return GAMES_OK;
     }
-    advance_claim_refused(head, seat, m != MOVE_NONE);
+    bool stands = !game_rule_against_offer(&change->view, m != MOVE_NONE);
+    if (stands)
+        advance_claim_refused(head, seat, m != MOVE_NONE);
     struct payload payload = {0};
     payload_add(&payload, "claim", game_claim_name(action->claim.reason));
     payload_add(&payload, "move", m != MOVE_NONE ? action->verdict.uci : NULL);
-    change_add_row(change, "claim_refused", seat, now, payload.text);
+    payload_add(&payload, "no_offer", stands ? NULL : "1");
+    judge_penalize(&change->view, seat, &payload);
     action->first_ply = head->ply + 1U;
-    enum games_status status = payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
+    enum games_status status = judge_add_row(change, "claim_refused", seat, now, &payload);
     if (status == GAMES_OK && m != MOVE_NONE)
-        status = judge_play_move(change, m, NULL, now);
+        status = judge_play_move(change, m, action->claim.move, now);
     action->verdict.stands_as_offer = head->offer_by == seat;
     return status;
 }
@@ -84,7 +87,7 @@ enum games_status judge_claim(struct change *change, struct games *games)
         action->outcome = ACTION_REPLAYED;
         return GAMES_OK;
     }
-    if (!judge_version_fits(action, game) || !judge_status_fits(action, game))
+    if (!judge_may(change))
         return GAMES_OK;
     if (!readable) {
         action->outcome = ACTION_MOVE_REFUSED;

@@ -47,7 +47,10 @@ void live_destroy(struct live *live)
     free(live->game.keys);
     free(live->game.start);
     free(live->game.texts);
+    free(live->game.clock);
     free(live->game.head.comment);
+    free(live->game.head.end.decision);
+    free(live->game.head.end.comment);
     free(live);
 }
 
@@ -59,7 +62,12 @@ static size_t text_bytes(const char *text)
 static size_t texts_bytes(const struct game_texts *texts)
 {
     return sizeof *texts + text_bytes(texts->white_name) + text_bytes(texts->black_name) +
-           text_bytes(texts->metadata);
+           text_bytes(texts->metadata) + text_bytes(texts->tags) + text_bytes(texts->comment);
+}
+
+static size_t decision_bytes(const struct game_decision *decision)
+{
+    return sizeof *decision + decision->length * sizeof *decision->line;
 }
 
 size_t live_bytes(const struct live *live)
@@ -72,8 +80,14 @@ size_t live_bytes(const struct live *live)
         bytes += sizeof *game->start + ALLOCATION_BYTES;
     if (game->texts)
         bytes += texts_bytes(game->texts) + ALLOCATION_BYTES;
+    if (game->clock)
+        bytes += sizeof *game->clock + ALLOCATION_BYTES;
     if (game->head.comment)
         bytes += text_bytes(game->head.comment) + ALLOCATION_BYTES;
+    if (game->head.end.comment)
+        bytes += text_bytes(game->head.end.comment) + ALLOCATION_BYTES;
+    if (game->head.end.decision)
+        bytes += decision_bytes(game->head.end.decision) + ALLOCATION_BYTES;
     return bytes;
 }
 
@@ -125,7 +139,8 @@ void live_compact(struct live *live)
 
 bool game_texts_empty(const struct game_texts *texts)
 {
-    return !texts || (!texts->white_name && !texts->black_name && !texts->metadata);
+    return !texts ||
+           (!texts->white_name && !texts->black_name && !texts->metadata && !texts->tags && !texts->comment);
 }
 
 static const char *place(char **at, const char *text)
@@ -147,6 +162,8 @@ struct game_texts *game_texts_copy(const struct game_texts *texts)
     copy->white_name = place(&at, texts->white_name);
     copy->black_name = place(&at, texts->black_name);
     copy->metadata = place(&at, texts->metadata);
+    copy->tags = place(&at, texts->tags);
+    copy->comment = place(&at, texts->comment);
     return copy;
 }
 
@@ -157,6 +174,20 @@ bool live_set_texts(struct live *live, const struct game_texts *texts)
         return false;
     free(live->game.texts);
     live->game.texts = copy;
+    return true;
+}
+
+bool live_set_clock(struct live *live, const struct time_control *control)
+{
+    struct clock *clock = NULL;
+    if (control) {
+        clock = malloc(sizeof *clock);
+        if (!clock)
+            return false;
+        clock_begin(clock, control);
+    }
+    free(live->game.clock);
+    live->game.clock = clock;
     return true;
 }
 

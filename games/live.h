@@ -38,6 +38,8 @@ void live_compact(struct live *live);
 /* Replaces names and metadata; copies them. */
 bool live_set_texts(struct live *live, const struct game_texts *texts);
 bool live_set_start(struct live *live, const struct position *start);
+/* The clock at its beginning; NULL: untimed. */
+bool live_set_clock(struct live *live, const struct time_control *control);
 
 struct game_texts *game_texts_copy(const struct game_texts *texts); /* one block; NULL when memory is out */
 bool game_texts_empty(const struct game_texts *texts);

@@ -1,7 +1,11 @@
 #include "games/payload.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "games/game.h"
 
 static void append(struct payload *payload, const char *bytes, size_t length)
 {
@@ -79,16 +83,9 @@ static char unescaped(char c)
     return c;
 }
 
-bool payload_text(const char *text, const char *key, char **value)
+/* Undoes the escapes of a value that ends at `end`; returns where the text ends. */
+static char *unescape(const char *in, const char *end, char *out)
 {
-    const char *in = find(text, key);
-    *value = NULL;
-    if (!in)
-        return true;
-    const char *end = in + strcspn(in, "\n");
-    char *out = *value = malloc((size_t)(end - in) + 1);
-    if (!out)
-        return false;
     while (in < end) {
         if (*in == '\\' && in + 1 < end)
             *out++ = unescaped(*++in);
@@ -97,5 +94,65 @@ bool payload_text(const char *text, const char *key, char **value)
         in++;
     }
     *out = '\0';
+    return out;
+}
+
+bool payload_text(const char *text, const char *key, char **value)
+{
+    const char *in = find(text, key);
+    *value = NULL;
+    if (!in)
+        return true;
+    const char *end = in + strcspn(in, "\n");
+    *value = malloc((size_t)(end - in) + 1);
+    if (*value)
+        unescape(in, end, *value);
+    return *value != NULL;
+}
+
+bool payload_number(const char *text, const char *key, int64_t *number)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    char *end;
+    if (!payload_word(text, key, word))
+        return false;
+    *number = strtoll(word, &end, 10);
+    return end != word && !*end;
+}
+
+void payload_add_number(struct payload *payload, const char *key, int64_t number)
+{
+    char word[24];
+    (void)snprintf(word, sizeof word, "%" PRId64, number);
+    payload_add(payload, key, word);
+}
+
+static size_t cut(size_t length, size_t size)
+{
+    return length < size ? length : size - 1;
+}
+
+bool game_tags_next(const char **rest, char *name, size_t name_size, char *value, size_t value_size)
+{
+    const char *line = *rest;
+    if (!line || !*line)
+        return false;
+    size_t length = strcspn(line, "\n");
+    size_t name_length = strcspn(line, "=\n");
+    *rest = line + length + (line[length] == '\n');
+    size_t kept = cut(name_length, name_size);
+    memcpy(name, line, kept);
+    name[kept] = '\0';
+    const char *in = line + name_length + (name_length < length);
+    unescape(in, in + cut((size_t)(line + length - in), value_size), value);
     return true;
+}
+
+void payload_give_time(const char *text, struct clock *clock)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    enum game_seat seat;
+    int64_t ms;
+    if (payload_word(text, "to", word) && game_seat_parse(word, &seat) && payload_number(text, "ms", &ms))
+        clock_add(clock, game_color(seat), ms);
 }

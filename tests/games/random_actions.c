@@ -116,7 +116,9 @@ void random_create(struct random *random, struct deed *deed, struct position *st
     }
     create->rules = random_rules(random);
     create->visibility = (enum game_visibility)random_below(random, VISIBILITY_COUNT);
-    create->texts = (struct game_texts){random_text(random), random_text(random), random_text(random)};
+    create->texts = (struct game_texts){.white_name = random_text(random),
+                                        .black_name = random_text(random),
+                                        .metadata = random_text(random)};
     if (kind == 3)
         deed_set_moves(deed, random_chance(random, 50) ? "Nf3 Nf6 Ng1 Ng8" : "f3 e5 g4");
 }
@@ -215,7 +217,9 @@ static void fill_update(struct random *random, struct deed *deed)
         .sets_black = sets >> 1 & 1,
         .sets_metadata = sets >> 2 & 1,
         .sets_visibility = sets >> 3 & 1,
-        .texts = {random_text(random), random_text(random), random_text(random)},
+        .texts = {.white_name = random_text(random),
+                  .black_name = random_text(random),
+                  .metadata = random_text(random)},
         .visibility = (enum game_visibility)random_below(random, VISIBILITY_COUNT),
     };
 }
@@ -231,7 +235,7 @@ void random_fill(struct random *random, struct deed *deed, const struct game *ga
     if (deed->action.kind == ACTION_UNDO)
         deed->action.undo_plies = random_below(random, random_chance(random, 80) ? 4 : game->head.ply + 3U);
     if (deed->action.kind == ACTION_RESIGN)
-        deed->action.resign = (enum game_seat)random_below(random, SEAT_COUNT);
+        deed->action.seat = (enum game_seat)random_below(random, SEAT_COUNT);
     if (random_chance(random, 15))
         deed_if_version(deed, game->head.version - (random_chance(random, 30) ? 1 : 0));
     deed->action.validate_only = random_chance(random, 5);

@@ -193,8 +193,9 @@ static void names_metadata_and_visibility_are_kept(void **state)
 {
     struct club *club = *state;
     struct deed *deed = club_deed(club, ACTION_CREATE, NULL);
-    deed->action.create.texts =
-        (struct game_texts){"Ding \"D\"\nLiren", "Ян Непомнящий\\", "{\"round\":\"4\\n\"}"};
+    deed->action.create.texts = (struct game_texts){.white_name = "Ding \"D\"\nLiren",
+                                                    .black_name = "Ян Непомнящий\\",
+                                                    .metadata = "{\"round\":\"4\\n\"}"};
     deed->action.create.visibility = VISIBILITY_UNLISTED;
     assert_int_equal(club_do(club, deed), ACTION_DONE);
     club_reopen(club);

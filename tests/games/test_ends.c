@@ -47,9 +47,9 @@ static void a_dead_position_of_material_ends_the_game_5_2_2(void **state)
     const char *id = club_create_fen(club, "8/8/8/4k3/3P4/8/8/4K3 b - - 0 1");
     club_play(club, id, "Kxd4");
     const struct game *game = expect_end(club, id, TERMINATION_DEAD_POSITION, RESULT_DRAW, SEAT_BLACK);
-    assert_true(game->head.end.by_material);
+    assert_int_equal(game->head.end.dead_method, WINNABLE_MATERIAL);
     club_reopen(club);
-    assert_true(club_view(club, id)->head.end.by_material);
+    assert_int_equal(club_view(club, id)->head.end.dead_method, WINNABLE_MATERIAL);
 }
 
 static void the_fifth_occurrence_ends_the_game_after_sixteen_half_moves_9_6_1(void **state)

@@ -43,9 +43,27 @@ static bool may_be_replay(const struct action *action, const struct game *game)
         return game->head.end.termination == TERMINATION_RESIGNATION ||
                game->head.end.termination == TERMINATION_RESIGNATION_UNWINNABLE;
     case ACTION_ABORT:
-        return game->head.status == GAME_ABORTED;
+        return game->head.end.termination == TERMINATION_ABORTED;
+    case ACTION_OFFER_DRAW:
+        return game->head.offer_by != SEAT_NONE;
+    case ACTION_ACCEPT_DRAW:
+        return game->head.end.termination == TERMINATION_AGREEMENT;
+    case ACTION_ADJUDICATE:
+        return game->head.end.termination == TERMINATION_ADJUDICATION;
+    case ACTION_FLAG:
+        return game->head.end.termination == TERMINATION_TIMEOUT ||
+               game->head.end.termination == TERMINATION_TIMEOUT_UNWINNABLE;
+    case ACTION_TAKEBACK:
+        return game->head.takeback_by != SEAT_NONE;
     case ACTION_CREATE:
     case ACTION_UNDO:
+    case ACTION_DECLINE_DRAW:
+    case ACTION_ACCEPT_TAKEBACK:
+    case ACTION_DECLINE_TAKEBACK:
+    case ACTION_WITHDRAW_TAKEBACK:
+    case ACTION_ABANDON:
+    case ACTION_ADD_TIME:
+    case ACTION_ILLEGAL_MOVE:
     case ACTION_UPDATE:
     case ACTION_DELETE:
     case ACTION_KIND_COUNT:

@@ -187,7 +187,7 @@ static void *resign_in_between(void *argument)
             break;
     }
     struct deed *deed = deed_create(arena->club, ACTION_RESIGN, id);
-    deed->action.resign = SEAT_WHITE;
+    deed->action.seat = SEAT_WHITE;
     expect(arena, act(deed) == ACTION_DONE, "a resignation was not done");
     deed_destroy(deed);
     return NULL;

@@ -75,8 +75,13 @@ static bool state_is_wrong(const struct game *game, char *text)
     if (over != (end->termination != TERMINATION_NONE) || over != (end->at_ms != 0))
         return found(text, "status %u with termination %u at %lld", head->status, end->termination,
                      (long long)end->at_ms);
-    if ((head->status == GAME_ABORTED) != (end->termination == TERMINATION_ABORTED))
+    if ((head->status == GAME_ABORTED) !=
+        (end->termination == TERMINATION_ABORTED ||
+         (end->termination == TERMINATION_ABANDONMENT && end->result == RESULT_NONE)))
         return found(text, "aborted, or not, with termination %u", end->termination);
+    if (head->takeback_by != SEAT_NONE && (over || head->takeback_ply >= head->ply))
+        return found(text, "a takeback to ply %u at ply %u, status %u", head->takeback_ply, head->ply,
+                     head->status);
     if ((end->result != RESULT_NONE) != (head->status == GAME_ENDED))
         return found(text, "status %u with result %u", head->status, end->result);
     if (end->claim != CLAIM_NONE && end->termination != TERMINATION_THREEFOLD_REPETITION &&

@@ -30,6 +30,12 @@ static int64_t club_now_ms(void *context)
     return atomic_load(&club->now_ms);
 }
 
+static int64_t club_steady_ms(void *context)
+{
+    struct club *club = context;
+    return atomic_load(&club->steady_ms);
+}
+
 static void open_store(struct club *club, struct storage *(*wrap)(struct storage *storage))
 {
     const struct storage_options options = {.synchronous_normal = true};
@@ -45,6 +51,7 @@ static struct games *games_over(struct club *club, struct storage *storage)
     const struct games_settings settings = {.memory_bytes = club->memory_bytes,
                                             .plies_limit = club->plies_limit,
                                             .now_ms = club_now_ms,
+                                            .steady_ms = club_steady_ms,
                                             .now_context = club};
     struct games *games = games_create(storage, &settings);
     assert_non_null(games);
@@ -132,6 +139,23 @@ void club_reopen(struct club *club)
     storage_close(club->storage);
     open_store(club, NULL);
     open_games(club);
+}
+
+void club_advance(struct club *club, int64_t ms)
+{
+    atomic_fetch_add(&club->now_ms, ms);
+    atomic_fetch_add(&club->steady_ms, ms);
+}
+
+int64_t club_tick(struct club *club, const char *id)
+{
+    int64_t next_ms = games_tick(club->games);
+    struct deed *deed = deed_create(club, ACTION_ABANDON, id);
+    assert_non_null(deed);
+    (void)deed_start(deed);
+    (void)deed_await(deed);
+    deed_destroy(deed);
+    return next_ms;
 }
 
 /* ---- deeds -------------------------------------------------------------------------------------------- */
@@ -463,7 +487,7 @@ enum action_outcome club_claim(struct club *club, const char *id, enum claim_rea
 enum action_outcome club_resign(struct club *club, const char *id, enum game_seat seat)
 {
     struct deed *deed = club_deed(club, ACTION_RESIGN, id);
-    deed->action.resign = seat;
+    deed->action.seat = seat;
     return club_do(club, deed);
 }
 

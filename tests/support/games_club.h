@@ -25,7 +25,8 @@ struct club {
     struct games *games;
     size_t memory_bytes;
     uint32_t plies_limit;
-    _Atomic int64_t now_ms; /* one second later with every deed */
+    _Atomic int64_t now_ms;    /* the wall clock: one second later with every deed */
+    _Atomic int64_t steady_ms; /* the clock that counts; only club_advance moves it */
     bool unchecked;         /* leaves the laws out */
     struct deed *last;
     /* Private. */
@@ -53,6 +54,11 @@ int club_teardown(void **state);
 void club_forget(struct club *club);
 /* The same, and the file is closed and opened again. Not where the store is wrapped. */
 void club_reopen(struct club *club);
+
+/* Both clocks go on. */
+void club_advance(struct club *club, int64_t ms);
+/* games_tick, and waits until what it began for the game is over. Returns what games_tick did. */
+int64_t club_tick(struct club *club, const char *id);
 
 struct deed {
     struct action action;

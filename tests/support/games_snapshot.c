@@ -13,6 +13,11 @@ static void *copy_bytes(const void *bytes, size_t size)
     return copy;
 }
 
+static struct game_decision *copy_decision(const struct game_decision *decision)
+{
+    return decision ? copy_bytes(decision, sizeof *decision + decision->length * sizeof(move)) : NULL;
+}
+
 struct snapshot *snapshot_take(const struct game *game)
 {
     struct snapshot *snapshot = calloc(1, sizeof *snapshot);
@@ -27,7 +32,10 @@ struct snapshot *snapshot_take(const struct game *game)
     copy->head.keys_first = 0;
     copy->start = game->start ? copy_bytes(game->start, sizeof *game->start) : NULL;
     copy->texts = game->texts ? game_texts_copy(game->texts) : NULL;
+    copy->clock = game->clock ? copy_bytes(game->clock, sizeof *game->clock) : NULL;
     copy->head.comment = game->head.comment ? strdup(game->head.comment) : NULL;
+    copy->head.end.comment = game->head.end.comment ? strdup(game->head.end.comment) : NULL;
+    copy->head.end.decision = copy_decision(game->head.end.decision);
     return snapshot;
 }
 
@@ -39,7 +47,10 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->game.keys);
     free((void *)(uintptr_t)snapshot->game.start);
     free((void *)(uintptr_t)snapshot->game.texts);
-    free((void *)(uintptr_t)snapshot->game.head.comment);
+    free(snapshot->game.clock);
+    free(snapshot->game.head.comment);
+    free(snapshot->game.head.end.comment);
+    free(snapshot->game.head.end.decision);
     free(snapshot);
 }
 
@@ -69,6 +80,36 @@ const char *snapshot_position_difference(const struct position *a, const struct 
     return NULL;
 }
 
+static const char *decision_difference(const struct game_decision *a, const struct game_decision *b)
+{
+    if (!a || !b)
+        return a == b ? NULL : "decision";
+    DIFFER(verdict);
+    DIFFER(method);
+    DIFFER(nodes);
+    DIFFER(length);
+    return memcmp(a->line, b->line, a->length * sizeof *a->line) == 0 ? NULL : "line";
+}
+
+static const char *clock_difference(const struct clock *a, const struct clock *b)
+{
+    if (!a || !b)
+        return a == b ? NULL : "clock";
+    DIFFER(remaining_ms[COLOR_WHITE]);
+    DIFFER(remaining_ms[COLOR_BLACK]);
+    DIFFER(control.mode);
+    DIFFER(control.stage_count);
+    DIFFER(control.immediate);
+    DIFFER(control.delay_ms);
+    DIFFER(control.bank_ms);
+    for (unsigned i = 0; i < a->control.stage_count; i++) {
+        DIFFER(control.stages[i].moves);
+        DIFFER(control.stages[i].time_ms);
+        DIFFER(control.stages[i].increment_ms);
+    }
+    return NULL;
+}
+
 static const char *end_difference(const struct game_end *a, const struct game_end *b)
 {
     DIFFER(at_ms);
@@ -76,10 +117,12 @@ static const char *end_difference(const struct game_end *a, const struct game_en
     DIFFER(result);
     DIFFER(by);
     DIFFER(claim);
-    DIFFER(by_material);
+    DIFFER(dead_method);
     DIFFER(claim_move);
     DIFFER(also);
-    return NULL;
+    if (!same_text(a->comment, b->comment))
+        return "comment of the end";
+    return decision_difference(a->decision, b->decision);
 }
 
 static const char *head_difference(const struct game_head *a, const struct game_head *b)
@@ -89,6 +132,14 @@ static const char *head_difference(const struct game_head *a, const struct game_
     DIFFER(status);
     DIFFER(updated_at_ms);
     DIFFER(move_at_ms);
+    DIFFER(since_ms);
+    DIFFER(move_clock_ms);
+    DIFFER(move_spent_ms);
+    DIFFER(illegal[COLOR_WHITE]);
+    DIFFER(illegal[COLOR_BLACK]);
+    DIFFER(takeback_by);
+    if (a->takeback_by != SEAT_NONE)
+        DIFFER(takeback_ply);
     DIFFER(keys_count);
     DIFFER(repetition);
     DIFFER(most_repeated);
@@ -109,6 +160,12 @@ static const char *rules_difference(const struct game_rules *a, const struct gam
     DIFFER(dead);
     DIFFER(fivefold);
     DIFFER(seventyfive);
+    DIFFER(draw_offers);
+    DIFFER(draw_offers_from_move);
+    DIFFER(takeback);
+    DIFFER(move_limit);
+    DIFFER(claim_penalty_ms);
+    DIFFER(abandon_after_ms);
     return NULL;
 }
 
@@ -121,6 +178,10 @@ static const char *texts_difference(const struct game_texts *a, const struct gam
         return "white_name";
     if (!same_text(a->black_name, b->black_name))
         return "black_name";
+    if (!same_text(a->tags, b->tags))
+        return "tags";
+    if (!same_text(a->comment, b->comment))
+        return "comment before the first move";
     return same_text(a->metadata, b->metadata) ? NULL : "metadata";
 }
 
@@ -137,6 +198,7 @@ static const char *game_difference(const struct game *a, const struct game *b)
     const char *difference = a->start ? snapshot_position_difference(a->start, b->start) : NULL;
     difference = difference ? difference : rules_difference(&a->rules, &b->rules);
     difference = difference ? difference : texts_difference(a->texts, b->texts);
+    difference = difference ? difference : clock_difference(a->clock, b->clock);
     return difference ? difference : head_difference(&a->head, &b->head);
 }
 

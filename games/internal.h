@@ -1,0 +1,45 @@
+/* internal: the registry as a whole, for the files that make it up.
+ *
+ * Layer: games, private. */
+#pragma once
+
+#include "games/live.h"
+#include "games/solver.h"
+#include "games/timers.h"
+
+/* How far the service time that the store knows lags behind. */
+struct beat {
+    struct storage_write write;
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool in_flight;
+    int64_t last_ms; /* service time of the last beat that was sent */
+};
+
+struct games {
+    struct storage *storage;
+    struct games_settings settings;
+    struct registry registry;
+    struct timers timers;
+    struct solver solver;
+    struct beat beat;
+    int64_t service_base_ms; /* service time when this one started */
+    int64_t steady_start_ms; /* and the steady clock then */
+    int64_t resumed_key;     /* games with deadlines up to this key have been found in the store */
+    bool resumed;            /* all of them */
+    _Atomic bool stop_ticking;
+};
+
+/* ---- games.c ---- */
+
+/* The solver has found action->decision. */
+void games_solved(void *context, struct action *action);
+
+/* ---- ticking.c ---- */
+
+/* A flag or an abandonment that nobody asked for; frees itself when it is done. NULL when memory is out. */
+struct action *internal_action(enum action_kind kind, const char *id, int64_t received_ms);
+
+bool ticking_init(struct games *games);
+/* Sends a last beat and waits for it. */
+void ticking_finish(struct games *games);

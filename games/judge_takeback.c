@@ -1,0 +1,205 @@
+/* Moves taken back: at will (undo, a free takeback) or by consent. The board and the clocks are again as they were after
+ * the move that is now the last; time that was given since stays given. */
+#include <stdlib.h>
+
+#include "games/judge.h"
+
+/* The times after the move that will be the last one, and the version that recorded them. */
+struct clock_record {
+    uint32_t version;
+    int64_t remaining_ms[COLOR_COUNT];
+};
+
+static bool take_record(void *context, const struct move_record *record)
+{
+    struct clock_record *found = context;
+    found->version = record->version;
+    for (int color = 0; color < COLOR_COUNT; color++)
+        found->remaining_ms[color] = record->remaining_ms[color];
+    return true;
+}
+
+static bool give_again(void *context, const struct storage_action *row)
+{
+    struct clock *clock = context;
+    payload_give_time(row->payload, clock);
+    return true;
+}
+
+/* GAMES_COLD: the log has to be read. */
+static enum games_status restore_clock(struct change *change, struct games *games, uint32_t ply)
+{
+    const struct game *game = &change->live->game;
+    struct clock *clock = &change->clock;
+    struct clock_record record = {.version = 1};
+    if (!change->action->may_block)
+        return GAMES_COLD;
+    clock_begin(clock, &game->clock->control);
+    if (ply > 0) {
+        enum games_status status = games_move_records(games, game, ply, 1, take_record, &record);
+        if (status != GAMES_OK)
+            return status;
+        for (int color = 0; color < COLOR_COUNT; color++)
+            clock->remaining_ms[color] = record.remaining_ms[color];
+    }
+    struct storage_rows rows = {.context = clock, .action = give_again};
+    return storage_actions_after(games_storage(games), game->key, record.version, 0, &rows) == STORAGE_OK
+               ? GAMES_OK
+               : GAMES_UNAVAILABLE;
+}
+
+/* The history up to `ply`, in arrays of its own. */
+static bool rewind_history(struct change *change, unsigned ply)
+{
+    struct game *view = &change->view;
+    const struct game *game = &change->live->game;
+    change->moves_new = malloc((ply + 1U) * sizeof *change->moves_new);
+    change->keys_new = malloc((ply + 1U) * sizeof *change->keys_new);
+    if (!change->moves_new || !change->keys_new)
+        return false;
+    view->moves = change->moves_new;
+    view->keys = change->keys_new;
+    view->moves_capacity = view->keys_capacity = ply + 1U;
+    view->head = (struct game_head){
+        .version = game->head.version,
+        .status = GAME_ACTIVE,
+        .illegal = {game->head.illegal[COLOR_WHITE], game->head.illegal[COLOR_BLACK]},
+    };
+    advance_begin(view);
+    for (unsigned i = 0; i < ply; i++)
+        advance(view, game->moves[i], 0, false);
+    return true;
+}
+
+static bool restore_last_move(struct change *change, uint32_t ply)
+{
+    struct game_head *head = &change->view.head;
+    const struct replayed_move *last = change->action->replayed;
+    if (ply == 0)
+        return true;
+    head->move_at_ms = last->at_ms;
+    head->move_clock_ms = last->clock_ms;
+    head->move_spent_ms = last->spent_ms;
+    return judge_set_comment(change, last->comment);
+}
+
+static enum games_status rewind_to(struct change *change, struct games *games, const char *kind,
+                                   enum game_seat seat, uint32_t ply)
+{
+    struct action *action = change->action;
+    const struct game *game = &change->live->game;
+    enum games_status status = ply ? judge_recall_moves(games, action, game, ply, 1) : GAMES_OK;
+    if (status == GAMES_OK && game->clock)
+        status = restore_clock(change, games, ply);
+    if (status != GAMES_OK)
+        return status;
+    if (!rewind_history(change, ply) || !restore_last_move(change, ply))
+        return GAMES_UNAVAILABLE;
+    change->view.head.since_ms = game_is_watched(game) ? action->received_ms : 0;
+    change_add_row(change, kind, seat, games_now_ms(games), NULL)->rewinds = true;
+    return GAMES_OK;
+}
+
+static bool ended_by_move(const struct game_end *end)
+{
+    return game_termination_is_of_move((enum game_termination)end->termination) && end->claim == CLAIM_NONE;
+}
+
+static enum games_status refuse(struct action *action, enum action_outcome outcome)
+{
+    action->outcome = outcome;
+    action->rule = outcome == ACTION_FORBIDDEN_BY_RULES ? "takeback" : NULL;
+    return GAMES_OK;
+}
+
+enum games_status judge_undo(struct change *change, struct games *games)
+{
+    struct action *action = change->action;
+    const struct game *game = &change->live->game;
+    if (!judge_may(change))
+        return GAMES_OK;
+    if (game->head.status == GAME_ENDED && !ended_by_move(&game->head.end))
+        return refuse(action, ACTION_GAME_OVER);
+    if (game->rules.takeback == TAKEBACK_OFF)
+        return refuse(action, ACTION_FORBIDDEN_BY_RULES);
+    if (action->undo_plies == 0 || action->undo_plies > game->head.ply)
+        return refuse(action, ACTION_NOTHING_TO_UNDO);
+    return rewind_to(change, games, "undo", SEAT_NONE, game->head.ply - action->undo_plies);
+}
+
+/* To before the last move of `seat`; false: there is no such move, or no such ply to go back to. */
+static bool find_ply(const struct game *game, const struct action_takeback *takeback, enum game_seat seat,
+                     uint32_t *ply)
+{
+    uint32_t back = game_turn(game) == seat ? 2 : 1;
+    if (takeback->has_ply) {
+        *ply = takeback->to_ply;
+        return *ply < game->head.ply;
+    }
+    *ply = game->head.ply - back;
+    return game->head.ply >= back;
+}
+
+static enum games_status offer_takeback(struct change *change, struct games *games, enum game_seat seat,
+                                        uint32_t ply)
+{
+    struct game_head *head = &change->view.head;
+    if (head->takeback_by == seat && head->takeback_ply == ply)
+        return refuse(change->action, ACTION_REPLAYED);
+    if (head->takeback_by == game_other_seat(seat))
+        return refuse(change->action, ACTION_OFFER_EXISTS);
+    head->takeback_by = (uint8_t)seat;
+    head->takeback_ply = (uint16_t)ply;
+    struct payload payload = {0};
+    payload_add_number(&payload, "to_ply", ply);
+    return judge_add_row(change, "takeback_offered", seat, games_now_ms(games), &payload);
+}
+
+enum games_status judge_takeback(struct change *change, struct games *games)
+{
+    struct action *action = change->action;
+    const struct game *game = &change->live->game;
+    enum game_seat seat = action->takeback.seat ? action->takeback.seat : game_turn(game);
+    uint32_t ply;
+    if (!judge_may(change))
+        return GAMES_OK;
+    if (game->rules.takeback == TAKEBACK_OFF)
+        return refuse(action, ACTION_FORBIDDEN_BY_RULES);
+    if (!find_ply(game, &action->takeback, seat, &ply))
+        return refuse(action, ACTION_NOTHING_TO_UNDO);
+    if (game->rules.takeback == TAKEBACK_FREE)
+        return rewind_to(change, games, "takeback", seat, ply);
+    return offer_takeback(change, games, seat, ply);
+}
+
+enum games_status judge_accept_takeback(struct change *change, struct games *games)
+{
+    const struct game_head *head = &change->live->game.head;
+    enum game_seat offered_by = (enum game_seat)head->takeback_by;
+    if (!judge_may(change) || !judge_may_answer(change->action, offered_by))
+        return GAMES_OK;
+    return rewind_to(change, games, "takeback_accepted", game_other_seat(offered_by), head->takeback_ply);
+}
+
+enum games_status judge_decline_takeback(struct change *change, struct games *games)
+{
+    struct game_head *head = &change->view.head;
+    enum game_seat offered_by = (enum game_seat)head->takeback_by;
+    if (!judge_may(change) || !judge_may_answer(change->action, offered_by))
+        return GAMES_OK;
+    head->takeback_by = SEAT_NONE;
+    return judge_add_row(change, "takeback_declined", game_other_seat(offered_by), games_now_ms(games), NULL);
+}
+
+enum games_status judge_withdraw_takeback(struct change *change, struct games *games)
+{
+    struct action *action = change->action;
+    struct game_head *head = &change->view.head;
+    enum game_seat offered_by = (enum game_seat)head->takeback_by;
+    if (!judge_may(change))
+        return GAMES_OK;
+    if (offered_by == SEAT_NONE || (action->seat && action->seat != offered_by))
+        return refuse(action, ACTION_NO_OPEN_OFFER);
+    head->takeback_by = SEAT_NONE;
+    return judge_add_row(change, "takeback_withdrawn", offered_by, games_now_ms(games), NULL);
+}

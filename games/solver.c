@@ -1,0 +1,84 @@
+#include "games/solver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct game_decision *decision_make(const struct position *position, enum color winner, uint32_t nodes,
+                                    size_t scratch_bytes)
+{
+    struct winnable_scratch scratch = {malloc(scratch_bytes), scratch_bytes};
+    struct winnable_result *result = malloc(sizeof *result);
+    struct game_decision *decision = NULL;
+    if (!scratch.memory || !result)
+        goto out;
+    winnable_decide(position, winner, nodes, &scratch, result);
+    size_t line_bytes = result->length * sizeof *result->line;
+    decision = malloc(sizeof *decision + line_bytes);
+    if (!decision)
+        goto out;
+    *decision = (struct game_decision){
+        .verdict = result->verdict,
+        .method = result->method,
+        .nodes = result->nodes,
+        .length = result->length,
+    };
+    memcpy(decision->line, result->line, line_bytes);
+out:
+    free(result);
+    free(scratch.memory);
+    return decision;
+}
+
+static struct action *next(struct solver *solver)
+{
+    pthread_mutex_lock(&solver->lock);
+    struct action *action;
+    while (!(action = action_list_take(&solver->queue)) && !solver->stopping)
+        pthread_cond_wait(&solver->changed, &solver->lock);
+    pthread_mutex_unlock(&solver->lock);
+    return action;
+}
+
+static void *run(void *context)
+{
+    struct solver *solver = context;
+    for (struct action *action; (action = next(solver));) {
+        free(action->decision);
+        action->decision = decision_make(&action->position, action->decided_for, WINNABLE_NODES_DEFAULT,
+                                         WINNABLE_SCRATCH_DEFAULT);
+        solver->solved(solver->context, action);
+    }
+    return NULL;
+}
+
+bool solver_init(struct solver *solver, void (*solved)(void *context, struct action *action), void *context)
+{
+    *solver = (struct solver){.solved = solved, .context = context};
+    action_list_init(&solver->queue);
+    pthread_mutex_init(&solver->lock, NULL);
+    pthread_cond_init(&solver->changed, NULL);
+    solver->started = pthread_create(&solver->thread, NULL, run, solver) == 0;
+    if (!solver->started)
+        solver_finish(solver);
+    return solver->started;
+}
+
+void solver_finish(struct solver *solver)
+{
+    pthread_mutex_lock(&solver->lock);
+    solver->stopping = true;
+    pthread_cond_signal(&solver->changed);
+    pthread_mutex_unlock(&solver->lock);
+    if (solver->started)
+        pthread_join(solver->thread, NULL);
+    pthread_cond_destroy(&solver->changed);
+    pthread_mutex_destroy(&solver->lock);
+}
+
+void solver_submit(struct solver *solver, struct action *action)
+{
+    pthread_mutex_lock(&solver->lock);
+    action_list_add(&solver->queue, action);
+    pthread_cond_signal(&solver->changed);
+    pthread_mutex_unlock(&solver->lock);
+}

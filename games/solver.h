@@ -1,0 +1,31 @@
+/* solver: one thread that finds out whether a side can still mate, for actions whose result hangs on it.
+ *
+ * Layer: games, private. What a small effort decides is decided where the action is judged; the rest comes here, so
+ * that neither a network thread nor the store's writer ever searches. */
+#pragma once
+
+#include "games/live.h"
+
+/* Of a network thread: under a millisecond. */
+enum { DECISION_QUICK_NODES = 2000, DECISION_QUICK_SCRATCH = 256 << 10 };
+
+/* Decides with that effort; NULL when memory is out. The caller's, one block. */
+struct game_decision *decision_make(const struct position *position, enum color winner, uint32_t nodes,
+                                    size_t scratch_bytes);
+
+struct solver {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct action_list queue;
+    bool started, stopping;
+    void (*solved)(void *context, struct action *action);
+    void *context;
+};
+
+/* `solved` is called in the solver's thread with action->decision set for action->position and action->decided_for;
+ * NULL there: memory is out. False: no thread can be started. */
+bool solver_init(struct solver *solver, void (*solved)(void *context, struct action *action), void *context);
+/* Nothing may be queued any more. */
+void solver_finish(struct solver *solver);
+void solver_submit(struct solver *solver, struct action *action);

@@ -1,0 +1,238 @@
+/* Time in the registry: service time and its beats, deadlines that come up, and games with deadlines that a start finds
+ * in the store. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "games/internal.h"
+#include "games/judge.h"
+
+enum {
+    BEAT_MS = 1000,
+    RETRY_MS = 1000, /* after a fault of the store */
+    RESUME_PAGE = 256,
+};
+
+static int64_t milliseconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int64_t system_now_ms(void *context)
+{
+    (void)context;
+    return milliseconds(CLOCK_REALTIME);
+}
+
+static int64_t system_steady_ms(void *context)
+{
+    (void)context;
+    return milliseconds(CLOCK_MONOTONIC);
+}
+
+int64_t games_now_ms(const struct games *games)
+{
+    return games->settings.now_ms(games->settings.now_context);
+}
+
+int64_t games_service_ms(const struct games *games)
+{
+    return games->service_base_ms + games->settings.steady_ms(games->settings.now_context) -
+           games->steady_start_ms;
+}
+
+bool ticking_init(struct games *games)
+{
+    if (!games->settings.now_ms)
+        games->settings.now_ms = system_now_ms;
+    if (!games->settings.steady_ms)
+        games->settings.steady_ms = system_steady_ms;
+    int64_t lived;
+    if (storage_service_ms(games->storage, &lived) != STORAGE_OK || !timers_init(&games->timers))
+        return false;
+    /* Above 0, which stands for no time. */
+    games->service_base_ms = lived + 1;
+    games->steady_start_ms = games->settings.steady_ms(games->settings.now_context);
+    games->beat.last_ms = games->service_base_ms;
+    pthread_mutex_init(&games->beat.lock, NULL);
+    pthread_cond_init(&games->beat.done, NULL);
+    return true;
+}
+
+/* ---- beats ---- */
+
+static void beat_done(struct storage_write *write, enum storage_status status)
+{
+    (void)status; /* the store tells of its faults itself, and the next beat makes up for this one */
+    struct beat *beat = write->owner;
+    pthread_mutex_lock(&beat->lock);
+    beat->in_flight = false;
+    pthread_cond_signal(&beat->done);
+    pthread_mutex_unlock(&beat->lock);
+}
+
+static void beat(struct games *games, int64_t now_ms)
+{
+    struct beat *beat = &games->beat;
+    pthread_mutex_lock(&beat->lock);
+    bool free = !beat->in_flight;
+    if (free) {
+        beat->in_flight = true;
+        beat->last_ms = now_ms;
+    }
+    pthread_mutex_unlock(&beat->lock);
+    if (!free)
+        return;
+    beat->write =
+        (struct storage_write){.kind = STORAGE_BEAT, .service_ms = now_ms, .done = beat_done, .owner = beat};
+    storage_submit(games->storage, &beat->write);
+}
+
+static void await_beat(struct beat *beat)
+{
+    pthread_mutex_lock(&beat->lock);
+    while (beat->in_flight)
+        pthread_cond_wait(&beat->done, &beat->lock);
+    pthread_mutex_unlock(&beat->lock);
+}
+
+void ticking_finish(struct games *games)
+{
+    await_beat(&games->beat);
+    if (timers_count(&games->timers) > 0) {
+        beat(games, games_service_ms(games));
+        await_beat(&games->beat);
+    }
+    pthread_cond_destroy(&games->beat.done);
+    pthread_mutex_destroy(&games->beat.lock);
+    timers_finish(&games->timers);
+}
+
+/* ---- actions of the registry itself ---- */
+
+static void stay(struct action *action)
+{
+    (void)action;
+}
+
+static void forget(struct action *action)
+{
+    action_finish(action);
+    free(action);
+}
+
+struct action *internal_action(enum action_kind kind, const char *id, int64_t received_ms)
+{
+    struct action *action = malloc(sizeof *action);
+    if (!action)
+        return NULL;
+    action_init(action, kind);
+    memcpy(action->id, id, GAME_ID_SIZE);
+    action->received_ms = received_ms;
+    action->may_block = true;
+    action->suspend = stay;
+    action->done = forget;
+    return action;
+}
+
+struct due {
+    int64_t now_ms, deadline_ms;
+    enum action_kind kind;
+};
+
+static void look(void *context, const struct game *game)
+{
+    struct due *due = context;
+    due->kind = judge_overdue(game, due->now_ms);
+    due->deadline_ms = game_deadline(game);
+}
+
+/* Until the action is published the deadline stands a little later: should the store fail, it comes up again. */
+static void start_due(struct games *games, const char *id, int64_t now_ms)
+{
+    struct due due = {.now_ms = now_ms, .kind = ACTION_KIND_COUNT, .deadline_ms = GAME_NO_DEADLINE};
+    enum games_status status = games_view(games, id, true, look, &due);
+    if (status == GAMES_NOT_FOUND || status == GAMES_DAMAGED)
+        return;
+    if (status == GAMES_OK && due.kind == ACTION_KIND_COUNT) {
+        (void)timers_set(&games->timers, id, due.deadline_ms);
+        return;
+    }
+    (void)timers_set(&games->timers, id, now_ms + RETRY_MS);
+    struct action *action = status == GAMES_OK ? internal_action(due.kind, id, now_ms) : NULL;
+    if (action && games_act(games, action) != GAMES_PENDING)
+        forget(action);
+}
+
+/* ---- after a start ---- */
+
+struct page {
+    char ids[RESUME_PAGE][GAME_ID_SIZE];
+    size_t count;
+    int64_t last_key;
+};
+
+static bool take_game(void *context, const struct storage_game *row)
+{
+    struct page *page = context;
+    memcpy(page->ids[page->count++], row->id, GAME_ID_SIZE);
+    page->last_key = row->key;
+    return true;
+}
+
+static void ignore(void *context, const struct game *game)
+{
+    (void)context;
+    (void)game;
+}
+
+/* Loading a game sets its deadline. */
+static void resume_page(struct games *games)
+{
+    struct page page = {.last_key = games->resumed_key};
+    struct storage_rows rows = {.context = &page, .game = take_game};
+    if (storage_watched(games->storage, games->resumed_key, RESUME_PAGE, &rows) != STORAGE_OK)
+        return;
+    for (size_t i = 0; i < page.count; i++)
+        (void)games_view(games, page.ids[i], true, ignore, NULL);
+    games->resumed_key = page.last_key;
+    games->resumed = page.count < RESUME_PAGE;
+}
+
+/* ---- the tick ---- */
+
+int64_t games_tick(struct games *games)
+{
+    if (!games->resumed)
+        resume_page(games);
+    int64_t now_ms = games_service_ms(games);
+    char id[GAME_ID_SIZE];
+    while (timers_take_due(&games->timers, now_ms, id))
+        start_due(games, id, now_ms);
+    int64_t first_ms = timers_first(&games->timers);
+    if (!games->resumed)
+        return first_ms == GAME_NO_DEADLINE && games->resumed_key == 0 ? RETRY_MS : 0;
+    if (first_ms == GAME_NO_DEADLINE)
+        return -1;
+    int64_t beat_ms = games->beat.last_ms + BEAT_MS;
+    if (now_ms >= beat_ms) {
+        beat(games, now_ms);
+        beat_ms = now_ms + BEAT_MS;
+    }
+    int64_t next_ms = first_ms < beat_ms ? first_ms : beat_ms;
+    return next_ms > now_ms ? next_ms - now_ms : 0;
+}
+
+void games_keep_ticking(struct games *games)
+{
+    while (!games->stop_ticking)
+        timers_sleep(&games->timers, games_tick(games));
+}
+
+void games_stop_ticking(struct games *games)
+{
+    games->stop_ticking = true;
+    timers_wake(&games->timers);
+}
