@@ -276,7 +276,7 @@ static void next_turns(struct games *games, struct shard *shard, struct live *li
             is_of_time(action) ? ACTION_KIND_COUNT : judge_overdue(&live->game, action->received_ms);
         struct action *first = overdue == ACTION_KIND_COUNT
                                    ? NULL
-                                   : internal_action(overdue, live->game.id, action->received_ms);
+                                   : internal_action(games, overdue, live->game.id, action->received_ms);
         if (!first)
             action = action_list_take(&live->waiting);
         /* The writer may read the log here: it is rare, and nobody can be asked to call again. */

@@ -87,7 +87,7 @@ enum games_status games_move_records(struct games *games, const struct game *gam
  * service's timer thread does, and tests that move time. After a start the games with deadlines are found in the
  * store. */
 
-/* Starts what is due and, once a second while deadlines run, a beat. Returns the milliseconds until it should be called
+/* Starts what is due and, now and then while deadlines run, a beat. Returns the milliseconds until it should be called
  * again; -1: not before a deadline comes up. May block. */
 int64_t games_tick(struct games *games);
 /* games_tick for ever, sleeping in between, until games_stop_ticking is called (from any thread). */

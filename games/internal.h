@@ -7,13 +7,12 @@
 #include "games/solver.h"
 #include "games/timers.h"
 
-/* How far the service time that the store knows lags behind. */
-struct beat {
-    struct storage_write write;
+/* What the registry has begun by itself and others still have to finish: a beat, flags, abandonments. */
+struct own_work {
     pthread_mutex_t lock;
-    pthread_cond_t done;
-    bool in_flight;
-    int64_t last_ms; /* service time of the last beat that was sent */
+    pthread_cond_t finished;
+    unsigned count;
+    bool beats; /* one of it is the beat */
 };
 
 struct games {
@@ -22,11 +21,13 @@ struct games {
     struct registry registry;
     struct timers timers;
     struct solver solver;
-    struct beat beat;
-    int64_t service_base_ms; /* service time when this one started */
-    int64_t steady_start_ms; /* and the steady clock then */
-    int64_t resumed_key;     /* games with deadlines up to this key have been found in the store */
-    bool resumed;            /* all of them */
+    struct own_work own;
+    struct storage_write beat; /* tells the store how far the service time has come */
+    int64_t beat_ms;           /* service time of the last one */
+    int64_t service_base_ms;   /* service time when this one started */
+    int64_t steady_start_ms;   /* and the steady clock then */
+    int64_t resumed_key;       /* games with deadlines up to this key have been found in the store */
+    bool resumed;              /* all of them */
     _Atomic bool stop_ticking;
 };
 
@@ -38,8 +39,9 @@ void games_solved(void *context, struct action *action);
 /* ---- ticking.c ---- */
 
 /* A flag or an abandonment that nobody asked for; frees itself when it is done. NULL when memory is out. */
-struct action *internal_action(enum action_kind kind, const char *id, int64_t received_ms);
+struct action *internal_action(struct games *games, enum action_kind kind, const char *id,
+                               int64_t received_ms);
 
 bool ticking_init(struct games *games);
-/* Sends a last beat and waits for it. */
+/* Waits for what was begun, and sends a last beat. */
 void ticking_finish(struct games *games);

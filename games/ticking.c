@@ -8,7 +8,10 @@
 #include "games/judge.h"
 
 enum {
-    BEAT_MS = 1000,
+    /* A crash gives players back what has passed since the last beat: at most a 64th of what is left to them. */
+    BEAT_LEAST_MS = 1000,
+    BEAT_MOST_MS = 60000,
+    BEAT_PART = 64,
     RETRY_MS = 1000, /* after a fault of the store */
     RESUME_PAGE = 256,
 };
@@ -55,62 +58,71 @@ bool ticking_init(struct games *games)
     /* Above 0, which stands for no time. */
     games->service_base_ms = lived + 1;
     games->steady_start_ms = games->settings.steady_ms(games->settings.now_context);
-    games->beat.last_ms = games->service_base_ms;
-    pthread_mutex_init(&games->beat.lock, NULL);
-    pthread_cond_init(&games->beat.done, NULL);
+    games->beat_ms = games->service_base_ms;
+    pthread_mutex_init(&games->own.lock, NULL);
+    pthread_cond_init(&games->own.finished, NULL);
     return true;
 }
 
-/* ---- beats ---- */
+/* ---- what the registry begins by itself ---- */
+
+static void own_begin(struct own_work *own)
+{
+    pthread_mutex_lock(&own->lock);
+    own->count++;
+    pthread_mutex_unlock(&own->lock);
+}
+
+static void own_end(struct own_work *own, bool beat)
+{
+    pthread_mutex_lock(&own->lock);
+    own->count--;
+    own->beats = own->beats && !beat;
+    pthread_cond_signal(&own->finished);
+    pthread_mutex_unlock(&own->lock);
+}
+
+static void own_await(struct own_work *own)
+{
+    pthread_mutex_lock(&own->lock);
+    while (own->count > 0)
+        pthread_cond_wait(&own->finished, &own->lock);
+    pthread_mutex_unlock(&own->lock);
+}
 
 static void beat_done(struct storage_write *write, enum storage_status status)
 {
     (void)status; /* the store tells of its faults itself, and the next beat makes up for this one */
-    struct beat *beat = write->owner;
-    pthread_mutex_lock(&beat->lock);
-    beat->in_flight = false;
-    pthread_cond_signal(&beat->done);
-    pthread_mutex_unlock(&beat->lock);
+    own_end(write->owner, true);
 }
 
 static void beat(struct games *games, int64_t now_ms)
 {
-    struct beat *beat = &games->beat;
-    pthread_mutex_lock(&beat->lock);
-    bool free = !beat->in_flight;
-    if (free) {
-        beat->in_flight = true;
-        beat->last_ms = now_ms;
-    }
-    pthread_mutex_unlock(&beat->lock);
-    if (!free)
+    struct own_work *own = &games->own;
+    pthread_mutex_lock(&own->lock);
+    bool begins = !own->beats;
+    own->beats = true;
+    own->count += begins;
+    pthread_mutex_unlock(&own->lock);
+    if (!begins)
         return;
-    beat->write =
-        (struct storage_write){.kind = STORAGE_BEAT, .service_ms = now_ms, .done = beat_done, .owner = beat};
-    storage_submit(games->storage, &beat->write);
-}
-
-static void await_beat(struct beat *beat)
-{
-    pthread_mutex_lock(&beat->lock);
-    while (beat->in_flight)
-        pthread_cond_wait(&beat->done, &beat->lock);
-    pthread_mutex_unlock(&beat->lock);
+    games->beat_ms = now_ms;
+    games->beat =
+        (struct storage_write){.kind = STORAGE_BEAT, .service_ms = now_ms, .done = beat_done, .owner = own};
+    storage_submit(games->storage, &games->beat);
 }
 
 void ticking_finish(struct games *games)
 {
-    await_beat(&games->beat);
+    own_await(&games->own);
     if (timers_count(&games->timers) > 0) {
         beat(games, games_service_ms(games));
-        await_beat(&games->beat);
+        own_await(&games->own);
     }
-    pthread_cond_destroy(&games->beat.done);
-    pthread_mutex_destroy(&games->beat.lock);
+    pthread_cond_destroy(&games->own.finished);
+    pthread_mutex_destroy(&games->own.lock);
     timers_finish(&games->timers);
 }
-
-/* ---- actions of the registry itself ---- */
 
 static void stay(struct action *action)
 {
@@ -119,11 +131,14 @@ static void stay(struct action *action)
 
 static void forget(struct action *action)
 {
+    struct games *games = action->owner;
     action_finish(action);
     free(action);
+    own_end(&games->own, false);
 }
 
-struct action *internal_action(enum action_kind kind, const char *id, int64_t received_ms)
+struct action *internal_action(struct games *games, enum action_kind kind, const char *id,
+                               int64_t received_ms)
 {
     struct action *action = malloc(sizeof *action);
     if (!action)
@@ -134,6 +149,8 @@ struct action *internal_action(enum action_kind kind, const char *id, int64_t re
     action->may_block = true;
     action->suspend = stay;
     action->done = forget;
+    action->owner = games;
+    own_begin(&games->own);
     return action;
 }
 
@@ -161,7 +178,7 @@ static void start_due(struct games *games, const char *id, int64_t now_ms)
         return;
     }
     (void)timers_set(&games->timers, id, now_ms + RETRY_MS);
-    struct action *action = status == GAMES_OK ? internal_action(due.kind, id, now_ms) : NULL;
+    struct action *action = status == GAMES_OK ? internal_action(games, due.kind, id, now_ms) : NULL;
     if (action && games_act(games, action) != GAMES_PENDING)
         forget(action);
 }
@@ -203,6 +220,12 @@ static void resume_page(struct games *games)
 
 /* ---- the tick ---- */
 
+static int64_t beat_pause_ms(int64_t left_ms)
+{
+    int64_t part = left_ms / BEAT_PART;
+    return part < BEAT_LEAST_MS ? BEAT_LEAST_MS : part > BEAT_MOST_MS ? BEAT_MOST_MS : part;
+}
+
 int64_t games_tick(struct games *games)
 {
     if (!games->resumed)
@@ -216,13 +239,12 @@ int64_t games_tick(struct games *games)
         return first_ms == GAME_NO_DEADLINE && games->resumed_key == 0 ? RETRY_MS : 0;
     if (first_ms == GAME_NO_DEADLINE)
         return -1;
-    int64_t beat_ms = games->beat.last_ms + BEAT_MS;
-    if (now_ms >= beat_ms) {
+    int64_t pause_ms = beat_pause_ms(first_ms - now_ms);
+    if (now_ms - games->beat_ms >= pause_ms)
         beat(games, now_ms);
-        beat_ms = now_ms + BEAT_MS;
-    }
+    int64_t beat_ms = games->beat_ms + pause_ms;
     int64_t next_ms = first_ms < beat_ms ? first_ms : beat_ms;
-    return next_ms > now_ms ? next_ms - now_ms : 0;
+    return next_ms > now_ms ? next_ms - now_ms : BEAT_LEAST_MS;
 }
 
 void games_keep_ticking(struct games *games)

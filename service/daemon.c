@@ -143,7 +143,28 @@ static enum exit_code create_games(struct daemon *daemon, const struct options_v
         .plies_limit = (uint32_t)values->limits.plies,
     };
     daemon->games = games_create(daemon->storage, &settings);
-    return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, "out of memory");
+    return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, "out of memory, or the store cannot be read");
+}
+
+static void *keep_time(void *games)
+{
+    games_keep_ticking(games);
+    return NULL;
+}
+
+static enum exit_code start_timekeeper(struct daemon *daemon, const struct options_values *values)
+{
+    (void)values;
+    daemon->keeps_time = pthread_create(&daemon->timekeeper, NULL, keep_time, daemon->games) == 0;
+    return daemon->keeps_time ? EXIT_DONE : fail(EXIT_FAILED, "no thread can be started");
+}
+
+static void stop_timekeeper(struct daemon *daemon)
+{
+    if (!daemon->keeps_time)
+        return;
+    games_stop_ticking(daemon->games);
+    pthread_join(daemon->timekeeper, NULL);
 }
 
 static void list_origins(struct daemon *daemon)
@@ -226,7 +247,7 @@ static enum exit_code start_server(struct daemon *daemon, const struct options_v
 enum exit_code daemon_start(struct daemon *daemon, const struct options *options)
 {
     static enum exit_code (*const STEPS[])(struct daemon * daemon, const struct options_values *values) = {
-        start_log, open_listeners, open_storage, create_games, create_api, start_server,
+        start_log, open_listeners, open_storage, create_games, start_timekeeper, create_api, start_server,
     };
     *daemon = (struct daemon){.options = options};
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
@@ -276,6 +297,7 @@ void daemon_finish(struct daemon *daemon)
     pool_destroy(daemon->pool);
     http_server_destroy(daemon->server);
     api_destroy(daemon->api);
+    stop_timekeeper(daemon);
     games_destroy(daemon->games);
     storage_close(daemon->storage);
     store_watch_destroy(daemon->store_watch);

@@ -3,6 +3,7 @@
  * Layer: service. Threads: one; what it starts has its own. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,6 +28,8 @@ struct daemon {
     struct store_watch *store_watch;
     struct storage *storage;
     struct games *games;
+    pthread_t timekeeper; /* calls games_keep_ticking */
+    bool keeps_time;      /* it runs */
     struct api *api;
     struct pool *pool;
     struct http_server *server;
