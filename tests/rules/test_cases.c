@@ -16,6 +16,8 @@
 #include "rules/notation.h"
 #include "tests/rules/case_record.h"
 #include "tests/rules/given.h"
+#include "tests/rules/random_games.h"
+#include "tests/rules/winnable_oracle.h"
 
 enum {
     CASES_MAX = 1000,
@@ -307,25 +309,27 @@ static enum record_outcome run_claim_with_move(const struct record *c)
 
 /* ---- kinds that ask who can mate (5.1.2, 5.2.2, 6.9) ---- */
 
-static bool can_mate(const struct position *position, enum color winner, enum winnable_verdict *verdict)
+/* Asks, and holds the answer against plain means. */
+static enum winnable_verdict can_mate(const struct position *position, enum color winner)
 {
     static uint64_t memory[WINNABLE_SCRATCH_DEFAULT / sizeof(uint64_t)];
     static struct winnable_result result;
     const struct winnable_scratch scratch = {memory, sizeof memory};
+    struct oracle_closure closure = {.whole = false};
     winnable_decide(position, winner, WINNABLE_NODES_DEFAULT, &scratch, &result);
-    *verdict = result.verdict;
-    return result.verdict != WINNABLE_NO;
+    if (result.verdict == WINNABLE_NO && result.method > WINNABLE_MATERIAL)
+        closure = oracle_close(position, 2 * random_games_settings().positions);
+    assert_true(oracle_agrees(position, winner, &result, &closure));
+    return result.verdict;
 }
 
 /* Every side of the collection is decided. */
 static enum record_outcome check_verdict(const struct record *c, const struct position *position,
                                          enum color winner)
 {
-    enum winnable_verdict verdict = WINNABLE_UNDETERMINED;
     const char *name = winner == COLOR_WHITE ? "white_can_mate" : "black_can_mate";
-    (void)can_mate(position, winner, &verdict);
     return record_compare(c, position, name, record_flag(c->expect, name) ? "yes" : "no",
-                          winnable_verdict_name(verdict));
+                          winnable_verdict_name(can_mate(position, winner)));
 }
 
 /* Seven bishops in a cage: winnable_decide needs 50,000 positions, which is too much after each move. */
@@ -348,8 +352,7 @@ static enum record_outcome run_dead_position(const struct record *c)
 /* The result where a side loses unless the other one cannot mate. */
 static const char *result_without(const struct position *position, enum color loser)
 {
-    enum winnable_verdict verdict = WINNABLE_UNDETERMINED;
-    if (!can_mate(position, color_other(loser), &verdict))
+    if (can_mate(position, color_other(loser)) == WINNABLE_NO)
         return "1/2-1/2";
     return loser == COLOR_WHITE ? "0-1" : "1-0";
 }

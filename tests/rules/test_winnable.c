@@ -13,12 +13,11 @@
 
 #include "rules/attacks.h"
 #include "rules/fen.h"
-#include "rules/key.h"
 #include "rules/movegen.h"
-#include "tests/rules/board_print.h"
 #include "tests/rules/case_text.h"
 #include "tests/rules/given.h"
 #include "tests/rules/random_games.h"
+#include "tests/rules/winnable_oracle.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
@@ -26,22 +25,10 @@ static uint64_t memory[WINNABLE_SCRATCH_DEFAULT / sizeof(uint64_t)];
 static const struct winnable_scratch scratch = {memory, sizeof memory};
 static struct winnable_result result;
 
-static bool line_mates(struct position position, enum color winner)
-{
-    for (unsigned i = 0; i < result.length; i++) {
-        struct position after;
-        if (!movegen_is_legal(&position, result.line[i]))
-            return false;
-        position_play(&position, result.line[i], &after);
-        position = after;
-    }
-    return position_is_check(&position) && !movegen_any(&position) && position_turn(&position) != winner;
-}
-
 static const char *answer(const struct position *position, enum color winner)
 {
     winnable_decide(position, winner, WINNABLE_NODES_DEFAULT, &scratch, &result);
-    if (result.verdict == WINNABLE_YES && !line_mates(*position, winner))
+    if (result.verdict == WINNABLE_YES && !oracle_line_mates(position, winner, &result))
         return "yes, with a line that does not mate";
     return winnable_verdict_name(result.verdict);
 }
@@ -179,7 +166,8 @@ static void little_memory_gives_no_wrong_answer(void **state)
             const struct winnable_scratch part = {memory, bytes};
             winnable_decide(&position, COLOR_WHITE, WINNABLE_NODES_DEFAULT, &part, &result);
             assert_int_not_equal(result.verdict, WINNABLE_NO);
-            assert_true(result.verdict == WINNABLE_UNDETERMINED || line_mates(position, COLOR_WHITE));
+            assert_true(result.verdict == WINNABLE_UNDETERMINED ||
+                        oracle_line_mates(&position, COLOR_WHITE, &result));
         }
     }
 }
@@ -248,43 +236,7 @@ static void a_knight_never_mates_among_queens(void **state)
 
 /* ---- random positions against a plain closure ------------------------------------------------------------- */
 
-enum { CLOSURE_MAX = 3000, SEEN_SIZE = 1 << 13 };
-
-static struct {
-    struct position positions[CLOSURE_MAX];
-    uint64_t seen[SEEN_SIZE];
-    unsigned count;
-} closure;
-
-static void closure_add(const struct position *position)
-{
-    unsigned at = (unsigned)position->key % SEEN_SIZE;
-    for (; closure.seen[at]; at = (at + 1) % SEEN_SIZE)
-        if (closure.seen[at] == position->key)
-            return;
-    closure.seen[at] = position->key;
-    closure.positions[closure.count++] = *position;
-}
-
-/* Bit c: color c mates in some of the first CLOSURE_MAX positions that may come. */
-static unsigned closure_mates(const struct position *root)
-{
-    unsigned mates = 0;
-    memset(&closure.seen, 0, sizeof closure.seen);
-    closure.count = 0;
-    closure_add(root);
-    for (unsigned i = 0; i < closure.count; i++) {
-        struct movelist list;
-        if (!movegen_legal(&closure.positions[i], &list) && position_is_check(&closure.positions[i]))
-            mates |= 1u << (closure.positions[i].turn ^ 1);
-        for (unsigned m = 0; m < list.count && closure.count < CLOSURE_MAX; m++) {
-            struct position after;
-            position_play(&closure.positions[i], list.moves[m], &after);
-            closure_add(&after);
-        }
-    }
-    return mates;
-}
+enum { CLOSURE_MAX = 3000 };
 
 static void strew(struct random_source *source, char board[SQUARE_COUNT], const char *letters, unsigned count)
 {
@@ -332,17 +284,13 @@ static void no_closure_finds_a_mate_after_a_no(void **state)
         if (!random_wall(&source, &position))
             continue;
         n++;
-        unsigned no = 0;
+        struct oracle_closure closure = {.whole = false};
         for (unsigned color = 0; color < COLOR_COUNT; color++) {
             winnable_decide(&position, (enum color)color, 300, &scratch, &result);
-            if (result.verdict == WINNABLE_YES)
-                assert_true(line_mates(position, (enum color)color));
-            no |= result.verdict == WINNABLE_NO ? 1u << color : 0;
             forbidden[result.method] += result.verdict == WINNABLE_NO;
-        }
-        if (no && (closure_mates(&position) & no)) {
-            board_print_failure(&position, "undetermined or yes", "no", "a mate was found");
-            fail();
+            if (result.verdict == WINNABLE_NO && closure.count == 0)
+                closure = oracle_close(&position, CLOSURE_MAX);
+            assert_true(oracle_agrees(&position, (enum color)color, &result, &closure));
         }
     }
     assert_true(forbidden[WINNABLE_STRUCTURE] > 100);
