@@ -120,7 +120,7 @@ games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
 api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c)
 service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
 daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
-fuzz_SUPPORT    :=
+fuzz_SUPPORT    := games/clock.c $(wildcard games/time_control*.c)
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES))
 
 define test_programs
@@ -154,7 +154,7 @@ test: $(TESTS) $(OUT)/arbiterd
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
 # stays in $(BUILD)/fuzz/NAME, an input that fails in $(BUILD)/fuzz/NAME-crash-…
 
-FUZZ_TARGETS := fen san
+FUZZ_TARGETS := fen san clock
 FUZZ         ?= $(FUZZ_TARGETS)
 FUZZ_SECONDS ?= 60
 fuzz_RUN      = $(OUT)/tests/fuzz/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \

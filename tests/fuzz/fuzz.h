@@ -16,6 +16,10 @@ fuzz_target fuzz_fen;
 /* A line with a FEN ("960 " before it asks for Chess960), then a line a move: a letter that chooses form, style
  * and default promotion, then the text. A move that can be read is played. */
 fuzz_target fuzz_san;
+/* A line with a time control, as people or the store write it; then a line an action on its clock, White and Black by
+ * turns: 'm' and the milliseconds of a move, 'u' an untimed move, 'a' and a time given, 'f' a flag that falls, 'j' and a
+ * number of moves to go on from. */
+fuzz_target fuzz_clock;
 
 #define FUZZ_CHECK(holds) fuzz_check((holds), #holds, __FILE__, __LINE__)
 void fuzz_check(bool holds, const char *what, const char *file, int line);

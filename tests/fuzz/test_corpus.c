@@ -69,11 +69,18 @@ static void san_inputs_hold(void **state)
     run_folder(fuzz_san, "tests/fuzz/corpus/san");
 }
 
+static void clock_inputs_hold(void **state)
+{
+    (void)state;
+    run_folder(fuzz_clock, "tests/fuzz/corpus/clock");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fen_inputs_hold),
         cmocka_unit_test(san_inputs_hold),
+        cmocka_unit_test(clock_inputs_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
