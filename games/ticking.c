@@ -205,17 +205,18 @@ static void ignore(void *context, const struct game *game)
     (void)game;
 }
 
-/* Loading a game sets its deadline. */
-static void resume_page(struct games *games)
+/* Loading a game sets its deadline. False: the store cannot be read at the moment. */
+static bool resume_page(struct games *games)
 {
     struct page page = {.last_key = games->resumed_key};
     struct storage_rows rows = {.context = &page, .game = take_game};
     if (storage_watched(games->storage, games->resumed_key, RESUME_PAGE, &rows) != STORAGE_OK)
-        return;
+        return false;
     for (size_t i = 0; i < page.count; i++)
         (void)games_view(games, page.ids[i], true, ignore, NULL);
     games->resumed_key = page.last_key;
     games->resumed = page.count < RESUME_PAGE;
+    return true;
 }
 
 /* ---- the tick ---- */
@@ -228,15 +229,14 @@ static int64_t beat_pause_ms(int64_t left_ms)
 
 int64_t games_tick(struct games *games)
 {
-    if (!games->resumed)
-        resume_page(games);
+    bool reads = games->resumed || resume_page(games);
     int64_t now_ms = games_service_ms(games);
     char id[GAME_ID_SIZE];
     while (timers_take_due(&games->timers, now_ms, id))
         start_due(games, id, now_ms);
     int64_t first_ms = timers_first(&games->timers);
     if (!games->resumed)
-        return first_ms == GAME_NO_DEADLINE && games->resumed_key == 0 ? RETRY_MS : 0;
+        return reads ? 0 : RETRY_MS;
     if (first_ms == GAME_NO_DEADLINE)
         return -1;
     int64_t pause_ms = beat_pause_ms(first_ms - now_ms);

@@ -4,7 +4,7 @@
 set -eu
 
 run="gcc make pkg-config libc6-dev libmicrohttpd-dev libcjson-dev libsqlite3-dev python3 python3-yaml"
-check="libcmocka-dev curl clang clang-tidy clang-format cppcheck sqlite3 python3-jsonschema"
+check="libcmocka-dev curl clang clang-tidy clang-format cppcheck faketime sqlite3 python3-jsonschema"
 
 case "${1:-run}" in
 run) wanted=$run ;;
