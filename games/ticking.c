@@ -213,7 +213,8 @@ static bool resume_page(struct games *games)
     if (storage_watched(games->storage, games->resumed_key, RESUME_PAGE, &rows) != STORAGE_OK)
         return false;
     for (size_t i = 0; i < page.count; i++)
-        (void)games_view(games, page.ids[i], true, ignore, NULL);
+        if (games_view(games, page.ids[i], true, ignore, NULL) == GAMES_UNAVAILABLE)
+            (void)timers_set(&games->timers, page.ids[i], games_service_ms(games) + RETRY_MS);
     games->resumed_key = page.last_key;
     games->resumed = page.count < RESUME_PAGE;
     return true;
