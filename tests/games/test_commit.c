@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/games/possible.h"
 #include "tests/support/games_club.h"
 #include "tests/support/storage_faulty.h"
 
@@ -17,24 +18,6 @@ static int faulty_setup(void **state)
 }
 
 #define FAULTY_TEST(test) cmocka_unit_test_setup_teardown(test, faulty_setup, club_teardown)
-
-/* An action that is possible after 1 e4. */
-static struct deed *possible_deed(struct club *club, enum action_kind kind, const char *id)
-{
-    struct deed *deed = club_deed(club, kind, id);
-    if (kind == ACTION_MOVE) {
-        deed_set_moves(deed, "e5 Nf3");
-        deed->inputs[1].comment = "as usual";
-    }
-    if (kind == ACTION_UNDO)
-        deed->action.undo_plies = 1;
-    if (kind == ACTION_UPDATE)
-        deed->action.update = (struct action_update){
-            .sets_white = true, .sets_visibility = true, .texts = {.white_name = "new"}, .visibility = 2};
-    if (kind == ACTION_CLAIM)
-        deed_set_moves(deed, "e5");
-    return deed;
-}
 
 static const char *game_after_e4(struct club *club)
 {
@@ -79,7 +62,7 @@ static void no_view_shows_an_action_before_its_commit(void **state)
 {
     struct club *club = *state;
     for (int kind = ACTION_MOVE; kind < ACTION_KIND_COUNT; kind++) {
-        const char *id = game_after_e4(club);
+        const char *id = possible_game(club, (enum action_kind)kind);
         struct snapshot *before = club_live(club, id);
         faulty_hold(club->front);
         struct deed *deed = start(possible_deed(club, (enum action_kind)kind, id));
@@ -161,7 +144,7 @@ static void a_commit_that_fails_changes_nothing_and_says_why(void **state)
                 {STORAGE_UNAVAILABLE, ACTION_STORE_FAILED}};
     struct club *club = *state;
     for (int kind = ACTION_MOVE; kind < ACTION_KIND_COUNT; kind++) {
-        const char *id = game_after_e4(club);
+        const char *id = possible_game(club, (enum action_kind)kind);
         struct snapshot *before = club_live(club, id);
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             faulty_fail(club->front, FAULTY_COMMIT, 1, rows[i].stored);

@@ -133,6 +133,17 @@ static enum storage_status load_early(struct storage *storage, const char *id,
     return storage_load(early_of(storage)->inner, id, rows);
 }
 
+static enum storage_status service_ms_early(struct storage *storage, int64_t *service_ms)
+{
+    return storage_service_ms(early_of(storage)->inner, service_ms);
+}
+
+static enum storage_status watched_early(struct storage *storage, int64_t after_key, uint32_t limit,
+                                         const struct storage_rows *rows)
+{
+    return storage_watched(early_of(storage)->inner, after_key, limit, rows);
+}
+
 static void close_early(struct storage *storage)
 {
     storage_close(early_of(storage)->inner);
@@ -141,7 +152,11 @@ static void close_early(struct storage *storage)
 
 static struct storage *early_wrap(struct storage *inner)
 {
-    static const struct storage_ops ops = {.close = close_early, .submit = submit_early, .load = load_early};
+    static const struct storage_ops ops = {.close = close_early,
+                                           .submit = submit_early,
+                                           .load = load_early,
+                                           .service_ms = service_ms_early,
+                                           .watched = watched_early};
     struct early *early = calloc(1, sizeof *early);
     assert_non_null(early);
     early->base.ops = &ops;

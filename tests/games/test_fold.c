@@ -32,8 +32,13 @@ static struct storage_game good_game(void)
 
 static struct storage_action created_row(void)
 {
-    return (struct storage_action){
-        .version = 1, .at_ms = 1000, .kind = "created", .white_ms = -1, .black_ms = -1};
+    return (struct storage_action){.version = 1,
+                                   .at_ms = 1000,
+                                   .kind = "created",
+                                   .white_ms = -1,
+                                   .black_ms = -1,
+                                   .spent_ms = -1,
+                                   .service_ms = -1};
 }
 
 static uint64_t key_after_e4(void)
@@ -55,7 +60,9 @@ static struct storage_action e4_row(void)
                                    .san = "e4",
                                    .position_key = key_after_e4(),
                                    .white_ms = -1,
-                                   .black_ms = -1};
+                                   .black_ms = -1,
+                                   .spent_ms = -1,
+                                   .service_ms = -1};
 }
 
 /* How games find a game whose log is this. */

@@ -1,0 +1,106 @@
+#include "tests/games/possible.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TIME_MS = 300000, ABANDON_MS = 7200000 };
+
+static const char *create(struct club *club, uint32_t abandon_after_ms)
+{
+    static const char text[] = "300+3";
+    struct time_control control;
+    size_t offset;
+    assert_int_equal(time_control_read(text, strlen(text), &control, &offset), TIME_OK);
+    struct deed *deed = club_deed(club, ACTION_CREATE, NULL);
+    deed->action.create.rules.abandon_after_ms = abandon_after_ms;
+    deed->action.create.control = &control;
+    assert_int_equal(club_do(club, deed), ACTION_DONE);
+    deed->action.create.control = NULL;
+    return deed->action.id;
+}
+
+static void act(struct club *club, enum action_kind kind, const char *id, enum game_seat seat)
+{
+    struct deed *deed = club_deed(club, kind, id);
+    deed->action.seat = seat;
+    assert_int_equal(club_do(club, deed), ACTION_DONE);
+}
+
+static void prepare(struct club *club, enum action_kind kind, const char *id)
+{
+    switch (kind) {
+    case ACTION_ACCEPT_DRAW: /* 5.2.3: after a move of each side */
+        club_play(club, id, "e5");
+        act(club, ACTION_OFFER_DRAW, id, SEAT_BLACK);
+        break;
+    case ACTION_DECLINE_DRAW:
+        act(club, ACTION_OFFER_DRAW, id, SEAT_WHITE);
+        break;
+    case ACTION_ACCEPT_TAKEBACK:
+    case ACTION_DECLINE_TAKEBACK:
+    case ACTION_WITHDRAW_TAKEBACK:
+        act(club, ACTION_TAKEBACK, id, SEAT_WHITE);
+        break;
+    case ACTION_FLAG:
+        club_advance(club, TIME_MS);
+        break;
+    case ACTION_ABANDON:
+        club_advance(club, TIME_MS / 2);
+        break;
+    case ACTION_TAKEBACK:
+        club_play(club, id, "e5 d4");
+        break;
+    case ACTION_CREATE:
+    case ACTION_MOVE:
+    case ACTION_UNDO:
+    case ACTION_CLAIM:
+    case ACTION_OFFER_DRAW:
+    case ACTION_RESIGN:
+    case ACTION_ABORT:
+    case ACTION_ADJUDICATE:
+    case ACTION_ADD_TIME:
+    case ACTION_ILLEGAL_MOVE:
+    case ACTION_UPDATE:
+    case ACTION_DELETE:
+    case ACTION_KIND_COUNT:
+        break;
+    }
+}
+
+const char *possible_game(struct club *club, enum action_kind kind)
+{
+    const char *id = create(club, kind == ACTION_ABANDON ? TIME_MS / 2 : ABANDON_MS);
+    assert_int_equal(club_comment(club, id, "e4", "opening"), ACTION_DONE);
+    struct action_update update = {.sets_white = true, .texts = {.white_name = "old"}};
+    assert_int_equal(club_update(club, id, &update), ACTION_DONE);
+    prepare(club, kind, id);
+    return id;
+}
+
+struct deed *possible_deed(struct club *club, enum action_kind kind, const char *id)
+{
+    struct deed *deed = club_deed(club, kind, id);
+    if (kind == ACTION_MOVE) {
+        deed_set_moves(deed, "e5 Nf3");
+        deed->inputs[1].comment = "as usual";
+    }
+    if (kind == ACTION_UNDO)
+        deed->action.undo_plies = 1;
+    if (kind == ACTION_UPDATE)
+        deed->action.update = (struct action_update){.sets_white = true,
+                                                     .sets_visibility = true,
+                                                     .texts = {.white_name = "new"},
+                                                     .visibility = VISIBILITY_PRIVATE};
+    if (kind == ACTION_CLAIM)
+        deed_set_moves(deed, "e5");
+    if (kind == ACTION_ADJUDICATE)
+        deed->action.adjudicate =
+            (struct action_adjudicate){.result = RESULT_BLACK_WINS, .comment = "by the arbiter"};
+    if (kind == ACTION_ADD_TIME)
+        deed->action.add_time = (struct action_add_time){.seat = SEAT_WHITE, .ms = 1000};
+    return deed;
+}
