@@ -35,6 +35,7 @@ enum {
     PGN_TOKEN_MAX = 255,       /* of movetext */
     PGN_PLIES_MAX = 20000,
     PGN_WARNINGS_MAX = 16, /* of a game; further ones are not told */
+    PGN_ERRORS_MAX = 16,   /* of the tags of a game, likewise */
 };
 
 enum pgn_fault_code {

@@ -17,8 +17,9 @@ enum pgn_lexeme {
     PGN_TAG_NAME,
     PGN_TAG_VALUE,
     PGN_TAG_ESCAPE, /* a backslash was the last byte */
-    PGN_TAG_QUOTE,  /* a quote was: its end, if a bracket follows */
-    PGN_NOTHING,    /* UTF-16: none of it can be read */
+    PGN_TAG_QUOTE,  /* a quote was: the end, if a bracket follows */
+    PGN_NOTHING,    /* none of it can be read */
+    PGN_LEXEME_COUNT
 };
 
 enum pgn_section { PGN_BETWEEN_GAMES, PGN_TAGS, PGN_MOVETEXT };
@@ -41,16 +42,21 @@ struct pgn_reader {
 
     /* Lexemes (pgn_read_lex.c). */
     enum pgn_lexeme lexeme;
-    enum pgn_lexeme before_tag;  /* what a bracket at the start of a line has interrupted */
     struct pgn_point begun;      /* where the token or tag begins */
     struct pgn_point comment_at; /* where the comment does */
     bool line_is_blank;          /* nothing but white space so far */
     unsigned line_ends;          /* since the last lexeme */
-    bool tag_named, quote_ended; /* a blank stands behind the name; a line end behind the quote */
-    size_t token_length, value_length, quote_blanks;
-    size_t comment_begin, comment_length, comment_scanned;
-    char token[PGN_TOKEN_MAX + 1]; /* or the name of a tag */
-    char value[PGN_TAG_VALUE_MAX + 1];
+    bool tag_apart;              /* an empty line stands before the tag */
+    bool tag_lost;               /* it stands in a comment that was never closed */
+    bool tag_named;              /* a blank stands behind its name */
+    bool quote_ended;            /* a line end stands behind the quote */
+    size_t token_length;         /* PGN_TOKEN_MAX + 1: longer */
+    size_t token_end;            /* PGN_PROMOTION: the token without the bracket and what follows */
+    size_t value_length;         /* PGN_TAG_VALUE_MAX + 1: longer */
+    size_t quote_blanks;
+    size_t comment_length, comment_searched;
+    char token[PGN_TOKEN_MAX + 2]; /* or the name of a tag */
+    char value[PGN_TAG_VALUE_MAX + 2];
     char comment[PGN_COMMENT_MAX + 1];
 
     /* The game (pgn_read_game.c, pgn_read_tags.c, pgn_read_moves.c). */
@@ -58,19 +64,22 @@ struct pgn_reader {
     enum pgn_section section;
     unsigned marker_line; /* of the last game's result marker; 0: none */
     struct pgn_game game;
-    unsigned warnings;
-    bool started;
-    bool commented; /* comment[0 … comment_begin] waits for the start */
-    uint64_t depth; /* of variations */
+    unsigned warnings, errors;
+    bool started;            /* `start` was told */
+    bool tagged;             /* it has a tag Result */
+    size_t text_length;      /* text[0 … text_length] waits for the start */
+    uint64_t depth;          /* of variations */
+    bool variation_followed; /* its first level is legal so far */
     struct pgn_point variation_at;
     enum pgn_variant variant;
     bool is_set_up;
     unsigned tag_count;
     uint64_t tag_names[PGN_TAGS_MAX]; /* hashes */
     struct pgn_point fen_at;
-    size_t fen_length; /* 0: no FEN */
-    char fen[FEN_TEXT_MAX + 1];
-    struct position initial, position, previous; /* previous: before the last move */
-    bool variation_checked;                      /* the first level of the variation is legal so far */
-    struct position variation;
+    size_t fen_length; /* 0: no FEN; FEN_TEXT_MAX + 1: longer */
+    char fen[FEN_TEXT_MAX + 2];
+    struct position initial, position;
+    struct position previous;  /* before the last move */
+    struct position variation; /* where the variation stands */
+    char text[PGN_COMMENT_MAX + 1];
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rules/notation.h"
+#include "rules/pgn_clock.h"
 
 enum { PGN_LINE_MAX = 79 };
 
@@ -28,6 +29,33 @@ void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value)
     put(pgn, "\"]\n", 3);
 }
 
+/* PGN standard 8.1.1, with what stands for "unknown". */
+static const struct pgn_pair roster[] = {
+    {"Event", "?"}, {"Site", "?"},  {"Date", "????.??.??"}, {"Round", "?"},
+    {"White", "?"}, {"Black", "?"}, {"Result", "*"},
+};
+
+enum { ROSTER_COUNT = sizeof roster / sizeof roster[0] };
+
+static const struct pgn_pair *find_last(const struct pgn_pair *pairs, size_t count, const char *name)
+{
+    while (count-- > 0)
+        if (strcmp(pairs[count].name, name) == 0)
+            return &pairs[count];
+    return NULL;
+}
+
+void pgn_write_tags(struct pgn_writer *pgn, const struct pgn_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < ROSTER_COUNT; i++) {
+        const struct pgn_pair *pair = find_last(pairs, count, roster[i].name);
+        pgn_write_tag(pgn, roster[i].name, pair ? pair->value : roster[i].value);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!find_last(roster, ROSTER_COUNT, pairs[i].name) && !find_last(pairs, i, pairs[i].name))
+            pgn_write_tag(pgn, pairs[i].name, find_last(pairs, count, pairs[i].name)->value);
+}
+
 void pgn_write_movetext(struct pgn_writer *pgn)
 {
     put(pgn, "\n", 1);
@@ -45,7 +73,8 @@ static unsigned columns(const char *text, size_t length)
 }
 
 /* The blank or the end of the line before a token. A line that began with '%' would be skipped by readers, in
- * comments too (PGN standard 6): such a token stands in the second column. */
+ * comments too (PGN standard 6), and one that began with '[' could be taken for a tag pair: such a token stands
+ * in the second column. */
 static void part(struct pgn_writer *pgn, char first, unsigned width)
 {
     bool wraps = pgn->column && pgn->column + 1 + width > PGN_LINE_MAX;
@@ -53,7 +82,7 @@ static void part(struct pgn_writer *pgn, char first, unsigned width)
         put(pgn, "\n", 1);
         pgn->column = 0;
     }
-    if (pgn->column || (wraps && first == '%')) {
+    if (pgn->column || (wraps && (first == '%' || first == '['))) {
         put(pgn, " ", 1);
         pgn->column++;
     }
@@ -80,15 +109,16 @@ void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move 
     pgn->numbered = white;
 }
 
+/* Control characters part words too. */
 static bool is_space(char c)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return (unsigned char)c <= ' ' || c == 0x7F;
 }
 
 static size_t word_length(const char *text)
 {
     size_t length = 0;
-    while (text[length] && !is_space(text[length]))
+    while (!is_space(text[length]))
         length++;
     return length;
 }
@@ -110,17 +140,45 @@ static void put_word(struct pgn_writer *pgn, const char *word, size_t length)
     }
 }
 
-/* The words of a comment break over lines like other tokens. */
-void pgn_write_comment(struct pgn_writer *pgn, const char *text)
+/* Words break over lines like other tokens. */
+static void put_words(struct pgn_writer *pgn, const char *text)
 {
-    put_token(pgn, "{", 1);
     for (size_t length = 0; *text; text += length) {
-        while (is_space(*text))
+        while (*text && is_space(*text))
             text++;
         length = word_length(text);
         if (length)
             put_word(pgn, text, length);
     }
+}
+
+static void put_clock(struct pgn_writer *pgn, int64_t clock_ms)
+{
+    char clock[PGN_CLOCK_SIZE];
+    char command[PGN_CLOCK_SIZE + sizeof "[%clk ]"];
+    pgn_clock_format(clock_ms, clock);
+    (void)snprintf(command, sizeof command, "[%%clk %s]", clock);
+    put_words(pgn, command);
+}
+
+void pgn_write_comment(struct pgn_writer *pgn, const char *text)
+{
+    put_token(pgn, "{", 1);
+    put_words(pgn, text);
+    put_token(pgn, "}", 1);
+    pgn->numbered = false;
+}
+
+void pgn_write_annotation(struct pgn_writer *pgn, int64_t clock_ms, const char *text)
+{
+    bool worded = text && *text;
+    if (clock_ms < 0 && !worded)
+        return;
+    put_token(pgn, "{", 1);
+    if (clock_ms >= 0)
+        put_clock(pgn, clock_ms);
+    if (worded)
+        put_words(pgn, text);
     put_token(pgn, "}", 1);
     pgn->numbered = false;
 }

@@ -16,6 +16,8 @@ fuzz_target fuzz_fen;
 /* A line with a FEN ("960 " before it asks for Chess960), then a line a move: a letter that chooses form, style
  * and default promotion, then the text. A move that can be read is played. */
 fuzz_target fuzz_san;
+/* A byte of options, a byte that chooses the pieces, a byte: the event to stop at; then PGN. */
+fuzz_target fuzz_pgn;
 /* A line with a time control, as people or the store write it; then a line an action on its clock, White and Black by
  * turns: 'm' and the milliseconds of a move, 'u' an untimed move, 'a' and a time given, 'f' a flag that falls, 'j' and a
  * number of moves to go on from. */

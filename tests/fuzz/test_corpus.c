@@ -69,6 +69,12 @@ static void san_inputs_hold(void **state)
     run_folder(fuzz_san, "tests/fuzz/corpus/san");
 }
 
+static void pgn_inputs_hold(void **state)
+{
+    (void)state;
+    run_folder(fuzz_pgn, "tests/fuzz/corpus/pgn");
+}
+
 static void clock_inputs_hold(void **state)
 {
     (void)state;
@@ -80,6 +86,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fen_inputs_hold),
         cmocka_unit_test(san_inputs_hold),
+        cmocka_unit_test(pgn_inputs_hold),
         cmocka_unit_test(clock_inputs_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,109 @@
+#include "rules/pgn_text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { HIGH = 0x80, C1_END = 0xA0, CHARACTER_MAX = 4 };
+
+/* Where Windows-1252 leaves ISO 8859-1; its five holes are U+FFFD. */
+static const uint16_t windows_1252[C1_END - HIGH] = {
+    0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
+};
+
+/* The first byte decides how many follow, and which the second may be (RFC 3629, 4). */
+static const struct {
+    uint8_t first, last;
+    uint8_t size;
+    uint8_t second_min, second_max;
+} heads[] = {
+    {0xC2, 0xDF, 2, 0x80, 0xBF}, {0xE0, 0xE0, 3, 0xA0, 0xBF}, {0xE1, 0xEC, 3, 0x80, 0xBF},
+    {0xED, 0xED, 3, 0x80, 0x9F}, {0xEE, 0xEF, 3, 0x80, 0xBF}, {0xF0, 0xF0, 4, 0x90, 0xBF},
+    {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F},
+};
+
+/* Bytes of the well-formed character of several bytes at `text`; 0: there is none. */
+static size_t character_size(const unsigned char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        if (text[0] < heads[i].first || text[0] > heads[i].last)
+            continue;
+        size_t size = heads[i].size;
+        if (size > length || text[1] < heads[i].second_min || text[1] > heads[i].second_max)
+            return 0;
+        for (size_t n = 2; n < size; n++)
+            if ((text[n] & 0xC0) != 0x80)
+                return 0;
+        return size;
+    }
+    return 0;
+}
+
+static size_t encode(unsigned char byte, char out[CHARACTER_MAX])
+{
+    unsigned code = byte < C1_END ? windows_1252[byte - HIGH] : byte;
+    if (code < 0x800) {
+        out[0] = (char)(0xC0 | code >> 6);
+        out[1] = (char)(0x80 | (code & 0x3F));
+        return 2;
+    }
+    out[0] = (char)(0xE0 | code >> 12);
+    out[1] = (char)(0x80 | (code >> 6 & 0x3F));
+    out[2] = (char)(0x80 | (code & 0x3F));
+    return 3;
+}
+
+/* Takes the character at `text`; *size is what it takes of it. Returns the length of `out`. */
+static size_t take(const unsigned char *text, size_t length, char out[CHARACTER_MAX], size_t *size)
+{
+    *size = 1;
+    if (text[0] < HIGH) {
+        out[0] = text[0] < ' ' || text[0] == 0x7F ? ' ' : (char)text[0];
+        return 1;
+    }
+    size_t whole = character_size(text, length);
+    if (whole == 0)
+        return encode(text[0], out);
+    *size = whole;
+    if (whole == 2 && text[0] == 0xC2 && text[1] < C1_END) { /* U+0080 to U+009F */
+        out[0] = ' ';
+        return 1;
+    }
+    memcpy(out, text, whole);
+    return whole;
+}
+
+size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, bool *converted)
+{
+    const unsigned char *text = (const unsigned char *)from;
+    size_t written = 0;
+    for (size_t at = 0, taken; at < length; at += taken) {
+        char out[CHARACTER_MAX];
+        size_t n = take(text + at, length - at, out, &taken);
+        if (taken == 1 && n > 1)
+            *converted = true;
+        if (written + n >= size) {
+            to[written] = '\0';
+            return size;
+        }
+        memcpy(to + written, out, n);
+        written += n;
+    }
+    to[written] = '\0';
+    return written;
+}
+
+size_t pgn_text_squeeze(char *text, size_t length)
+{
+    size_t written = 0;
+    for (size_t at = 0; at < length; at++)
+        if (text[at] != ' ')
+            text[written++] = text[at];
+        else if (written > 0 && text[written - 1] != ' ')
+            text[written++] = ' ';
+    if (written > 0 && text[written - 1] == ' ')
+        written--;
+    text[written] = '\0';
+    return written;
+}

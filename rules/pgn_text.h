@@ -1,0 +1,19 @@
+/* pgn_text: texts of PGN files made clean: UTF-8, no control characters.
+ *
+ * Layer: rules. No allocation. The PGN standard writes ISO 8859-1 (4.1), the world writes UTF-8 and
+ * Windows-1252: whatever is well-formed UTF-8 is taken as that, each other byte as Windows-1252, which is
+ * ISO 8859-1 but for 80-9F. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PGN_TEXT_GROWTH = 3 }; /* a byte becomes at most that many */
+
+/* Copies `length` bytes to `to`, which has room for `size`, and a NUL. Control characters become blanks.
+ * *converted: bytes were not UTF-8 (never set to false). Returns the new length, or `size` where the text does
+ * not fit; it is cut then, between characters. */
+size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, bool *converted);
+
+/* Leaves single blanks between words, none at the ends. Returns the new length. */
+size_t pgn_text_squeeze(char *text, size_t length);
