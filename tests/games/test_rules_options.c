@@ -2,11 +2,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "tests/support/games_club.h"
+#include "tests/games/random_actions.h"
 
 static const char *const once_more = "Nf3 Nf6 Ng1 Ng8";
 
@@ -25,6 +26,22 @@ static void the_profiles_are_those_of_the_api(void **state)
     assert_int_equal(online.auto_claim, 1U << CLAIM_THREEFOLD | 1U << CLAIM_FIFTY);
     assert_int_equal(online.failed_claim, FAILED_CLAIM_REFUSE);
     assert_true(fide.fivefold && fide.seventyfive && online.fivefold && online.seventyfive);
+}
+
+static void both_profiles_leave_the_rest_to_the_laws(void **state)
+{
+    (void)state;
+    for (int profile = 0; profile < PROFILE_COUNT; profile++) {
+        struct game_rules rules = game_rules_default((enum game_profile)profile);
+        assert_int_equal(rules.profile, profile);
+        assert_int_equal(rules.dead, ENDING_DEAD_EXACT);
+        assert_int_equal(rules.draw_offers, DRAW_OFFERS_ANYTIME);
+        assert_int_equal(rules.draw_offers_from_move, 0);
+        assert_int_equal(rules.claim_penalty_ms, 120000); /* 9.5.3: two minutes */
+        assert_int_equal(rules.takeback, TAKEBACK_CONSENT);
+        assert_int_equal(rules.move_limit, 0);
+        assert_int_equal(rules.abandon_after_ms, 0);
+    }
 }
 
 static void online_games_end_at_the_third_occurrence(void **state)
@@ -141,27 +158,109 @@ static void dead_positions_can_be_off(void **state)
     club_play(club, id, "Ke2");
 }
 
+/* ---- as the store keeps them -------------------------------------------------------------------------- */
+
+static uint32_t some_number(struct random *random, uint32_t most)
+{
+    unsigned kind = random_below(random, 4);
+    return kind == 0 ? 0 : kind == 1 ? most : random_below(random, most);
+}
+
+static struct game_rules any_rules(struct random *random)
+{
+    return (struct game_rules){
+        .profile = (uint8_t)random_below(random, PROFILE_COUNT),
+        .failed_claim = (uint8_t)random_below(random, FAILED_CLAIM_COUNT),
+        .auto_claim = (uint8_t)(random_below(random, 4) << CLAIM_THREEFOLD),
+        .dead = (uint8_t)random_below(random, ENDING_DEAD_COUNT),
+        .draw_offers = (uint8_t)random_below(random, DRAW_OFFERS_COUNT),
+        .takeback = (uint8_t)random_below(random, TAKEBACK_COUNT),
+        .fivefold = random_chance(random, 50),
+        .seventyfive = random_chance(random, 50),
+        .draw_offers_from_move = (uint16_t)some_number(random, GAME_DRAW_OFFERS_FROM_MOVE_MAX),
+        .move_limit = (uint16_t)some_number(random, GAME_MOVE_LIMIT_MAX),
+        .claim_penalty_ms = some_number(random, TIME_MS_MAX),
+        .abandon_after_ms = some_number(random, TIME_MS_MAX),
+    };
+}
+
+static void expect_rules(const struct game_rules *rules, const struct game_rules *expected)
+{
+    assert_int_equal(rules->profile, expected->profile);
+    assert_int_equal(rules->failed_claim, expected->failed_claim);
+    assert_int_equal(rules->auto_claim, expected->auto_claim);
+    assert_int_equal(rules->dead, expected->dead);
+    assert_int_equal(rules->draw_offers, expected->draw_offers);
+    assert_int_equal(rules->takeback, expected->takeback);
+    assert_int_equal(rules->fivefold, expected->fivefold);
+    assert_int_equal(rules->seventyfive, expected->seventyfive);
+    assert_int_equal(rules->draw_offers_from_move, expected->draw_offers_from_move);
+    assert_int_equal(rules->move_limit, expected->move_limit);
+    assert_int_equal(rules->claim_penalty_ms, expected->claim_penalty_ms);
+    assert_int_equal(rules->abandon_after_ms, expected->abandon_after_ms);
+}
+
 static void options_survive_a_reload(void **state)
 {
     struct club *club = *state;
-    for (unsigned bits = 0; bits < 64; bits++) {
-        struct game_rules rules = {.profile = bits & 1,
-                                   .failed_claim = bits >> 1 & 1,
-                                   .auto_claim = (uint8_t)((bits >> 2 & 3) << CLAIM_THREEFOLD),
-                                   .dead = (uint8_t)(bits % 3),
-                                   .fivefold = bits >> 4 & 1,
-                                   .seventyfive = bits >> 5 & 1};
+    struct random random = random_begin(random_seed(), 1);
+    for (unsigned i = 0; i < 64; i++) {
+        struct game_rules rules = any_rules(&random);
         const char *id = club_create_rules(club, NULL, &rules, NULL);
         club_forget(club);
-        const struct game_rules *kept = &club_view(club, id)->rules;
-        assert_int_equal(kept->profile, rules.profile);
-        assert_int_equal(kept->failed_claim, rules.failed_claim);
-        assert_int_equal(kept->auto_claim, rules.auto_claim);
-        assert_int_equal(kept->dead, rules.dead);
-        assert_int_equal(kept->fivefold, rules.fivefold);
-        assert_int_equal(kept->seventyfive, rules.seventyfive);
+        expect_rules(&club_view(club, id)->rules, &rules);
     }
 }
+
+static void what_is_written_is_read(void **state)
+{
+    (void)state;
+    struct random random = random_begin(random_seed(), 2);
+    for (unsigned i = 0; i < 10000; i++) {
+        struct game_rules rules = any_rules(&random);
+        struct game_rules read;
+        char text[GAME_RULES_SIZE];
+        game_rules_format(&rules, text);
+        assert_true(game_rules_parse(text, &read));
+        expect_rules(&read, &rules);
+    }
+}
+
+/* The least that a store may hold: seven options, in this order. */
+static void expect_first_release(unsigned n)
+{
+    static const char *const profiles[] = {"fide", "online"};
+    static const char *const failed[] = {"offer", "refuse"};
+    static const char *const dead[] = {"exact", "material", "off"};
+    struct game_rules expected = {.profile = n & 1,
+                                  .failed_claim = n >> 1 & 1,
+                                  .auto_claim = (uint8_t)((n >> 2 & 3) << CLAIM_THREEFOLD),
+                                  .fivefold = n >> 4 & 1,
+                                  .seventyfive = n >> 5 & 1,
+                                  .dead = (uint8_t)(n >> 6),
+                                  .claim_penalty_ms = GAME_CLAIM_PENALTY_MS};
+    char text[GAME_RULES_SIZE];
+    (void)snprintf(text, sizeof text,
+                   "profile=%s failed_claim=%s auto_threefold=%u auto_fifty=%u dead_position=%s fivefold=%u "
+                   "seventyfive=%u",
+                   profiles[n & 1], failed[n >> 1 & 1], n >> 2 & 1, n >> 3 & 1, dead[n >> 6], n >> 4 & 1,
+                   n >> 5 & 1);
+    struct game_rules read;
+    if (!game_rules_parse(text, &read))
+        fail_msg("%s", text);
+    expect_rules(&read, &expected);
+}
+
+static void every_text_of_the_first_release_is_read(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 3U << 6; n++)
+        expect_first_release(n);
+}
+
+#define FIRST_RELEASE                                                                                        \
+    "profile=fide failed_claim=offer auto_threefold=0 auto_fifty=0 dead_position=exact fivefold=1 "          \
+    "seventyfive=1"
 
 static void a_line_of_options_that_nobody_wrote_is_refused(void **state)
 {
@@ -176,6 +275,16 @@ static void a_line_of_options_that_nobody_wrote_is_refused(void **state)
         "seventyfive=1",
         "profile=fide failed_claim=offer auto_threefold=x auto_fifty=0 dead_position=material fivefold=1 "
         "seventyfive=1",
+        FIRST_RELEASE " takeback=never",
+        FIRST_RELEASE " draw_offers=",
+        FIRST_RELEASE " draw_offers_from_move=-1",
+        FIRST_RELEASE " move_limit=65536",
+        FIRST_RELEASE " move_limit=10x",
+        FIRST_RELEASE " claim_penalty_ms=4294967296",
+        FIRST_RELEASE " abandon_after_ms=",
+        FIRST_RELEASE " fivefold=2",
+        FIRST_RELEASE " boredom=1",
+        FIRST_RELEASE " takeback",
     };
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -217,6 +326,36 @@ static void every_word_reads_back_as_what_it_names(void **state)
     }
 }
 
+static void every_word_of_an_option_reads_back_as_what_it_names(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROFILE_COUNT; i++) {
+        enum game_profile profile;
+        assert_true(game_profile_parse(game_profile_name((enum game_profile)i), &profile));
+        assert_int_equal(profile, i);
+    }
+    for (int i = 0; i < FAILED_CLAIM_COUNT; i++) {
+        enum game_failed_claim failed;
+        assert_true(game_failed_claim_parse(game_failed_claim_name((enum game_failed_claim)i), &failed));
+        assert_int_equal(failed, i);
+    }
+    for (int i = 0; i < ENDING_DEAD_COUNT; i++) {
+        enum ending_dead dead;
+        assert_true(game_dead_parse(game_dead_name((enum ending_dead)i), &dead));
+        assert_int_equal(dead, i);
+    }
+    for (int i = 0; i < DRAW_OFFERS_COUNT; i++) {
+        enum game_draw_offers offers;
+        assert_true(game_draw_offers_parse(game_draw_offers_name((enum game_draw_offers)i), &offers));
+        assert_int_equal(offers, i);
+    }
+    for (int i = 0; i < TAKEBACK_COUNT; i++) {
+        enum game_takeback takeback;
+        assert_true(game_takeback_parse(game_takeback_name((enum game_takeback)i), &takeback));
+        assert_int_equal(takeback, i);
+    }
+}
+
 static void no_word_at_all_is_in_no_table(void **state)
 {
     (void)state;
@@ -227,6 +366,8 @@ static void no_word_at_all_is_in_no_table(void **state)
     enum game_access access;
     enum game_visibility visibility;
     enum claim_reason reason;
+    enum game_draw_offers offers;
+    enum game_takeback takeback;
     static const char *const words[] = {NULL, "", "Active", "none"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         assert_false(game_status_parse(words[i], &status));
@@ -236,6 +377,8 @@ static void no_word_at_all_is_in_no_table(void **state)
         assert_false(game_access_parse(words[i], &access));
         assert_false(game_visibility_parse(words[i], &visibility));
         assert_false(game_claim_parse(words[i], &reason));
+        assert_false(game_draw_offers_parse(words[i], &offers));
+        assert_false(game_takeback_parse(words[i], &takeback));
     }
 }
 
@@ -243,6 +386,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_profiles_are_those_of_the_api),
+        cmocka_unit_test(both_profiles_leave_the_rest_to_the_laws),
         CLUB_TEST(online_games_end_at_the_third_occurrence),
         CLUB_TEST(online_games_end_at_a_hundred_half_moves),
         CLUB_TEST(mate_goes_before_what_claims_itself),
@@ -254,8 +398,11 @@ int main(void)
         CLUB_TEST(seventyfive_moves_can_be_off),
         CLUB_TEST(dead_positions_can_be_off),
         CLUB_TEST(options_survive_a_reload),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(every_text_of_the_first_release_is_read),
         cmocka_unit_test(a_line_of_options_that_nobody_wrote_is_refused),
         cmocka_unit_test(every_word_reads_back_as_what_it_names),
+        cmocka_unit_test(every_word_of_an_option_reads_back_as_what_it_names),
         cmocka_unit_test(no_word_at_all_is_in_no_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
