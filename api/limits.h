@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rules/winnable.h"
-
 #define API_LIMITS(X)                                                                                        \
     X(body_bytes, 65536, 1024, 16777216, "bytes", "The longest request body, other than PGN.")               \
     X(pgn_bytes, 1048576, 1024, 67108864, "bytes", "The longest PGN of one game.")                           \
@@ -25,7 +23,7 @@
     X(page_maximum, 500, 1, 1000, "items", "The most items of a page.")                                      \
     X(perft_nodes, 50000000, 1000, 10000000000, "nodes", "The most nodes a perft request may count.")        \
     X(perft_depth, 15, 1, 20, "plies", "The deepest perft.")                                                 \
-    X(winnable_nodes, WINNABLE_NODES_DEFAULT, 1000, 2000000, "nodes",                                        \
+    X(winnable_nodes, 190000, 1000, 2000000, "nodes",                                                        \
       "The most positions that the question who can still win looks at.")                                    \
     X(request_ms, 15000, 1000, 600000, "milliseconds",                                                       \
       "The time from the first byte of a request to its last.")

@@ -30,6 +30,7 @@ static struct move_view move_view_of(const struct act *act, const struct game *g
 {
     const struct action *action = &act->action;
     const struct move_input *input = &action->move.moves[replay->ply - action->first_ply];
+    bool last = replay->ply == game->head.ply; /* the game does not know how its other moves were timed */
     struct move_view view = {
         .before = &replay->before,
         .after = &replay->after,
@@ -37,8 +38,8 @@ static struct move_view move_view_of(const struct act *act, const struct game *g
         .ply = replay->ply,
         .repetition = replay->repetition,
         .played_at_ms = game->head.move_at_ms,
-        .clock_ms = game->head.move_clock_ms,
-        .spent_ms = game->head.move_spent_ms,
+        .clock_ms = last ? game->head.move_clock_ms : MOVE_TIME_NONE,
+        .spent_ms = last ? game->head.move_spent_ms : MOVE_TIME_NONE,
         .comment = input->comment,
     };
     if (action->outcome == ACTION_REPLAYED) {

@@ -10,12 +10,6 @@ struct reading_of_clock {
     int64_t at_ms;      /* Unix ms */
 };
 
-/* When the move under way began. */
-static int64_t settled_at(const struct game *game)
-{
-    return game->head.ply ? game->head.move_at_ms : game->created_at_ms;
-}
-
 static int64_t shown_ms(const struct reading_of_clock *reading, enum color color)
 {
     const struct clock *clock = reading->game->clock;
@@ -76,7 +70,7 @@ static void view_reading(struct writer *json, const char *key, const struct read
 
 void view_clock(struct writer *json, const char *key, const struct game *game)
 {
-    struct reading_of_clock reading = {game, 0, settled_at(game)};
+    struct reading_of_clock reading = {game, 0, game->head.since_at_ms};
     if (game->clock)
         view_reading(json, key, &reading);
     else

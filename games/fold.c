@@ -318,8 +318,10 @@ static bool apply(struct fold *fold, const struct storage_action *row, enum game
     for (size_t i = 0; i < sizeof row_kinds / sizeof row_kinds[0]; i++) {
         if (strcmp(row_kinds[i].kind, row->kind) != 0)
             continue;
-        if (row_kinds[i].begins_move)
+        if (row_kinds[i].begins_move) {
             fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
+            fold->live->game.head.since_at_ms = row->at_ms;
+        }
         return row_kinds[i].apply(fold, row, seat);
     }
     return true;

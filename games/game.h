@@ -180,8 +180,9 @@ enum { MOVE_TIME_NONE = -1 };
 struct game_head {
     struct position position;
     int64_t updated_at_ms;
-    int64_t move_at_ms; /* when the last move in force was played; 0 at ply 0 */
-    int64_t since_ms;   /* service time at which the move under way began; 0 where nobody needs it */
+    int64_t move_at_ms;  /* when the last move in force was played; 0 at ply 0 */
+    int64_t since_ms;    /* service time at which the move under way began; 0 where nobody needs it */
+    int64_t since_at_ms; /* what the wall clock showed then */
     int64_t move_clock_ms,
         move_spent_ms; /* of the last move in force: left to who played it, and used for it;
                                              MOVE_TIME_NONE: untimed */

@@ -157,6 +157,7 @@ static void press_clock(struct game *view, enum game_seat mover, int64_t spent_m
         head->move_spent_ms = spent_ms;
     }
     head->since_ms = game_is_watched(view) ? received_ms : 0;
+    head->since_at_ms = head->move_at_ms;
 }
 
 /* Since the move under way began, as far as its clock counts. */
@@ -360,6 +361,7 @@ static enum games_status judge_create(struct change *change, struct games *games
 {
     const struct action_create *create = &change->action->create;
     int64_t now = games_now_ms(games);
+    change->view.head.since_at_ms = now;
     advance_decide_end(&change->view, SEAT_NONE, now);
     struct payload payload = {0};
     payload_add(&payload, "comment", create->texts.comment);

@@ -95,8 +95,10 @@ static enum games_status rewind_to(struct change *change, struct games *games, c
         return status;
     if (!rewind_history(change, ply) || !restore_last_move(change, ply))
         return GAMES_UNAVAILABLE;
+    int64_t now = games_now_ms(games);
     change->view.head.since_ms = game_is_watched(game) ? action->received_ms : 0;
-    change_add_row(change, kind, seat, games_now_ms(games), NULL)->rewinds = true;
+    change->view.head.since_at_ms = now;
+    change_add_row(change, kind, seat, now, NULL)->rewinds = true;
     return GAMES_OK;
 }
 

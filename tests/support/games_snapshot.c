@@ -133,6 +133,7 @@ static const char *head_difference(const struct game_head *a, const struct game_
     DIFFER(updated_at_ms);
     DIFFER(move_at_ms);
     DIFFER(since_ms);
+    DIFFER(since_at_ms);
     DIFFER(move_clock_ms);
     DIFFER(move_spent_ms);
     DIFFER(illegal[COLOR_WHITE]);
