@@ -2,32 +2,15 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include <cmocka.h>
 
 enum { TIME_MS = 300000, ABANDON_MS = 7200000 };
 
-static const char *create(struct club *club, uint32_t abandon_after_ms)
-{
-    static const char text[] = "300+3";
-    struct time_control control;
-    size_t offset;
-    assert_int_equal(time_control_read(text, strlen(text), &control, &offset), TIME_OK);
-    struct deed *deed = club_deed(club, ACTION_CREATE, NULL);
-    deed->action.create.rules.abandon_after_ms = abandon_after_ms;
-    deed->action.create.control = &control;
-    assert_int_equal(club_do(club, deed), ACTION_DONE);
-    deed->action.create.control = NULL;
-    return deed->action.id;
-}
-
 static void act(struct club *club, enum action_kind kind, const char *id, enum game_seat seat)
 {
-    struct deed *deed = club_deed(club, kind, id);
-    deed->action.seat = seat;
-    assert_int_equal(club_do(club, deed), ACTION_DONE);
+    assert_int_equal(club_seat(club, kind, id, seat), ACTION_DONE);
 }
 
 static void prepare(struct club *club, enum action_kind kind, const char *id)
@@ -73,7 +56,9 @@ static void prepare(struct club *club, enum action_kind kind, const char *id)
 
 const char *possible_game(struct club *club, enum action_kind kind)
 {
-    const char *id = create(club, kind == ACTION_ABANDON ? TIME_MS / 2 : ABANDON_MS);
+    struct game_rules rules = game_rules_default(PROFILE_FIDE);
+    rules.abandon_after_ms = kind == ACTION_ABANDON ? TIME_MS / 2 : ABANDON_MS;
+    const char *id = club_create_timed(club, "300+3", NULL, &rules);
     assert_int_equal(club_comment(club, id, "e4", "opening"), ACTION_DONE);
     struct action_update update = {.sets_white = true, .texts = {.white_name = "old"}};
     assert_int_equal(club_update(club, id, &update), ACTION_DONE);

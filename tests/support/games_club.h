@@ -27,7 +27,7 @@ struct club {
     uint32_t plies_limit;
     _Atomic int64_t now_ms;    /* the wall clock: one second later with every deed */
     _Atomic int64_t steady_ms; /* the clock that counts; only club_advance moves it */
-    bool unchecked;         /* leaves the laws out */
+    bool unchecked;            /* leaves the laws out */
     struct deed *last;
     /* Private. */
     pthread_mutex_t mutex;
@@ -92,7 +92,7 @@ bool deed_is_over(struct deed *deed);
 /* Begins, waits, and checks the laws. */
 enum action_outcome club_do(struct club *club, struct deed *deed);
 
-/* Short calls. The creating ones return the id. */
+/* Short calls (games_calls.c). The creating ones return the id. */
 const char *club_create(struct club *club);
 const char *club_create_fen(struct club *club, const char *fen);
 const char *club_create_profile(struct club *club, const char *fen, enum game_profile profile);
@@ -108,6 +108,22 @@ enum action_outcome club_resign(struct club *club, const char *id, enum game_sea
 enum action_outcome club_abort(struct club *club, const char *id);
 enum action_outcome club_update(struct club *club, const char *id, const struct action_update *update);
 enum action_outcome club_delete(struct club *club, const char *id);
+/* A timed game; `control` as people write it, `fen` and `rules` may be NULL. */
+const char *club_create_timed(struct club *club, const char *control, const char *fen,
+                              const struct game_rules *rules);
+const char *club_create_control(struct club *club, const struct time_control *control, const char *fen,
+                                const struct game_rules *rules);
+/* An action that needs nothing but the side, which may be SEAT_NONE. */
+enum action_outcome club_seat(struct club *club, enum action_kind kind, const char *id, enum game_seat seat);
+/* `to_ply` CLUB_LAST_MOVE: to before the last move of that side. */
+#define CLUB_LAST_MOVE UINT32_MAX
+enum action_outcome club_takeback(struct club *club, const char *id, enum game_seat seat, uint32_t to_ply);
+enum action_outcome club_adjudicate(struct club *club, const char *id, enum game_result result,
+                                    const char *comment);
+enum action_outcome club_flag(struct club *club, const char *id);
+enum action_outcome club_add_time(struct club *club, const char *id, enum game_seat seat, int64_t ms);
+/* A move with a draw offer. */
+enum action_outcome club_move_offering(struct club *club, const char *id, const char *text);
 /* Plays what must be possible, in as many actions as there are words. */
 void club_play(struct club *club, const char *id, const char *moves);
 
