@@ -80,24 +80,30 @@ static void every_link_of_a_game_leads_somewhere(void **state)
 static void the_rules_follow_the_profile_and_are_echoed(void **state)
 {
     static const struct member FIDE[] = {
-        {"profile", "\"fide\""},
-        {"auto_claim", "[]"},
-        {"fivefold", "true"},
-        {"seventyfive", "true"},
-        {"dead_position", "\"material\""},
-        {"failed_claim", "\"offer\""},
+        {"profile", "\"fide\""},        {"auto_claim", "[]"},           {"fivefold", "true"},
+        {"seventyfive", "true"},        {"dead_position", "\"exact\""}, {"failed_claim", "\"offer\""},
+        {"claim_penalty_ms", "120000"}, {"draw_offers", "\"anytime\""}, {"draw_offers_from_move", "null"},
+        {"takeback", "\"consent\""},    {"abandon_after_ms", "null"},   {"move_limit", "null"},
     };
     static const struct member ONLINE[] = {
         {"profile", "\"online\""},
         {"auto_claim", "[\"threefold_repetition\",\"fifty_moves\"]"},
         {"fivefold", "true"},
         {"seventyfive", "true"},
-        {"dead_position", "\"material\""},
+        {"dead_position", "\"exact\""},
         {"failed_claim", "\"refuse\""},
+        {"claim_penalty_ms", "120000"},
+        {"draw_offers", "\"anytime\""},
+        {"draw_offers_from_move", "null"},
+        {"takeback", "\"consent\""},
+        {"abandon_after_ms", "null"},
+        {"move_limit", "null"},
     };
     static const struct member MIXED[] = {
         {"profile", "\"online\""}, {"auto_claim", "[\"fifty_moves\"]"}, {"fivefold", "false"},
         {"seventyfive", "false"},  {"dead_position", "\"off\""},        {"failed_claim", "\"offer\""},
+        {"claim_penalty_ms", "0"}, {"draw_offers", "\"with_move\""},    {"draw_offers_from_move", "30"},
+        {"takeback", "\"free\""},  {"abandon_after_ms", "2678400000"},  {"move_limit", "10000"},
     };
     const char *id = match_new(*state);
     ASSERT_MEMBERS(match_get(*state, id, ""), "rules", FIDE);
@@ -105,8 +111,16 @@ static void the_rules_follow_the_profile_and_are_echoed(void **state)
     ASSERT_MEMBERS(match_get(*state, id, ""), "rules", ONLINE);
     id = match_new_json(*state, "{\"rules\":{\"fivefold\":false,\"seventyfive\":false,\"profile\":\"online\","
                                 "\"auto_claim\":[\"fifty_moves\"],\"failed_claim\":\"offer\","
-                                "\"dead_position\":\"off\"}}");
+                                "\"dead_position\":\"off\",\"claim_penalty_ms\":0,"
+                                "\"draw_offers\":\"with_move\",\"draw_offers_from_move\":30,"
+                                "\"takeback\":\"free\",\"abandon_after_ms\":2678400000,"
+                                "\"move_limit\":10000}}");
     ASSERT_MEMBERS(match_get(*state, id, ""), "rules", MIXED);
+    client_forget(*state);
+    ASSERT_MEMBERS(match_get(*state, id, ""), "rules", MIXED);
+    id = match_new_json(*state, "{\"rules\":{\"draw_offers_from_move\":null,\"abandon_after_ms\":null,"
+                                "\"move_limit\":null}}");
+    ASSERT_MEMBERS(match_get(*state, id, ""), "rules", FIDE);
     id = match_new_json(*state, "{\"rules\":{\"profile\":\"online\",\"auto_claim\":[]}}");
     assert_json(match_get(*state, id, ""), "rules.auto_claim", "[]");
     client_forget(*state);

@@ -61,10 +61,10 @@ static void a_move_ends_the_game_by_the_laws(void **state)
          "\"checkmate\"", "\"5.1.1\"", "\"white\"", "false", "[]"},
         {"stalemate", NULL, "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "Qf7", DRAW, "\"stalemate\"", "\"5.2.1\"",
          "\"white\"", "false", "[]"},
-        {"dead by material", NULL, "7k/8/8/8/8/8/1r6/K7 w - - 0 1", "Kxb2", DRAW, "\"dead_position\"",
+        {"dead by material", NULL, "7k/8/8/8/8/2K5/1r6/8 w - - 0 1", "Kxb2", DRAW, "\"dead_position\"",
          "\"5.2.2\"", "\"white\"", "true", "[]"},
-        {"dead with a knight left", NULL, "6nk/8/8/8/8/8/1r6/K7 w - - 0 1", "Kxb2", DRAW, "\"dead_position\"",
-         "\"5.2.2\"", "\"white\"", "true", "[]"},
+        {"dead with a knight left", NULL, "6nk/8/8/8/8/2K5/1r6/8 w - - 0 1", "Kxb2", DRAW,
+         "\"dead_position\"", "\"5.2.2\"", "\"white\"", "true", "[]"},
         {"fivefold", NULL, NULL, SHUFFLE SHUFFLE SHUFFLE SHUFFLE, DRAW, "\"fivefold_repetition\"",
          "\"9.6.1\"", "\"black\"", "false", "[]"},
         {"seventy-five moves", NULL, "7k/8/8/8/8/8/R7/K7 w - - 149 120", "Ra3", DRAW, "\"seventyfive_moves\"",
@@ -195,9 +195,13 @@ static void resigning_takes_a_colour_and_nothing_else(void **state)
         assert_problem(answer, 400, rows[i].code);
         assert_json(answer, "pointer", rows[i].pointer);
     }
-    assert_problem(client_post(*state, match_path(id, "/resign"), "text/plain", "white"), 415,
+    assert_problem(client_post(*state, match_path(id, "/resign"), "text/plain", "red"), 400,
+                   "invalid-parameter");
+    assert_problem(client_post(*state, match_path(id, "/resign"), "application/vnd.chess-pgn", "white"), 415,
                    "unsupported-media-type");
     assert_match_at(*state, id, 1, 0);
+    const struct answer *answer = client_curl(*state, match_path(id, "/resign.txt"), "white");
+    assert_string_equal(answer->body, "0-1 resignation\n");
 }
 
 /* ---- aborting ---- */

@@ -197,7 +197,7 @@ static void a_move_is_said_in_exactly_one_way(void **state)
         {"{\"moves\":[\"e4\"],\"comment\":\"x\"}", "invalid-parameter", "\"/comment\""},
         {"{\"move\":\"e4\",\"plu\":1}", "unknown-field", "\"/plu\""},
         {"{\"mvoe\":\"e4\"}", "unknown-field", "\"/mvoe\""},
-        {"{\"move\":\"e4\",\"draw_offer\":true}", "unknown-field", "\"/draw_offer\""},
+        {"{\"move\":\"e4\",\"offer_draw\":true}", "unknown-field", "\"/offer_draw\""},
     };
     const char *id = match_new(*state);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -133,21 +133,23 @@ static void comments_and_tags_can_be_left_out(void **state)
     assert_pgn(*state, id, "/pgn?tags=false&comments=true", "1. e4 { best by test } 1... e5 2. Nf3 *\n");
     assert_json(match_get(*state, id, "/moves/3"), "comment", "null");
     assert_problem(match_get(*state, id, "/pgn?comments=some"), 400, "invalid-parameter");
-    assert_problem(match_get(*state, id, "/pgn?clocks=true"), 400, "unknown-field");
+    assert_problem(match_get(*state, id, "/pgn?clocks=some"), 400, "invalid-parameter");
+    assert_problem(match_get(*state, id, "/pgn?times=true"), 400, "unknown-field");
 }
 
-/* Only comments stand in the log alone. */
-static void without_comments_no_store_is_asked(void **state)
+#define BARE "/pgn?comments=false&clocks=false"
+
+/* Only comments and clocks stand in the log alone. */
+static void without_comments_and_clocks_no_store_is_asked(void **state)
 {
     const char *id = match_new_json(*state, "{\"white\":{\"name\":\"Anna\"},\"moves\":[\"e4\",\"e5\"]}");
-    assert_false(match_get(*state, id, "/pgn?comments=false")->blocked);
+    assert_false(match_get(*state, id, BARE)->blocked);
     const struct answer *answer = match_get(*state, id, "/pgn");
     assert_true(answer->blocked);
-    assert_string_equal(match_get(*state, id, "/pgn?comments=false")->body, answer->body);
-    assert_status(match_ask_with(*state, "GET", match_path(id, "/pgn?comments=false"), "If-None-Match", "*"),
-                  304);
+    assert_string_equal(match_get(*state, id, BARE)->body, answer->body);
+    assert_status(match_ask_with(*state, "GET", match_path(id, BARE), "If-None-Match", "*"), 304);
     client_forget(*state);
-    assert_string_equal(match_get(*state, id, "/pgn?comments=false")->body, answer->body);
+    assert_string_equal(match_get(*state, id, BARE)->body, answer->body);
 }
 
 static void no_line_is_eighty_columns_long(void **state)
@@ -176,7 +178,7 @@ int main(void)
         CLIENT_TEST(the_result_and_its_tag_agree),
         CLIENT_TEST(names_cannot_break_a_tag),
         CLIENT_TEST(comments_and_tags_can_be_left_out),
-        CLIENT_TEST(without_comments_no_store_is_asked),
+        CLIENT_TEST(without_comments_and_clocks_no_store_is_asked),
         CLIENT_TEST(no_line_is_eighty_columns_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void undo_reopens_a_game_that_a_move_has_ended(void **state)
     } rows[] = {
         {"mate", "", START_FEN, "f3 e5 g4 Qh4"},
         {"stalemate", "", "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "Qf7"},
-        {"dead position", "", "7k/8/8/8/8/8/1r6/K7 w - - 0 1", "Kxb2"},
+        {"dead position", "", "7k/8/8/8/8/2K5/1r6/8 w - - 0 1", "Kxb2"},
         {"seventy-five", "", "7k/8/8/8/8/8/R7/K7 w - - 149 120", "Ra3"},
         {"threefold by rule", "\"profile\":\"online\"", START_FEN, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"},
     };

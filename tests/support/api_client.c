@@ -25,8 +25,9 @@ struct client {
     struct games *games;
     struct api *api;
     struct client_options options;
-    _Atomic int64_t now_ms;
+    _Atomic int64_t now_ms, steady_ms;
     _Atomic bool draining;
+    _Atomic int64_t pool_wait_ms;
     pthread_mutex_t mutex;
     struct flight *flights; /* newest first */
 };
@@ -94,6 +95,12 @@ static int64_t now_ms(void *context)
     return client->now_ms;
 }
 
+static int64_t steady_ms(void *context)
+{
+    struct client *client = context;
+    return client->steady_ms;
+}
+
 static void open_games(struct client *client)
 {
     uint32_t plies = client->options.plies_limit;
@@ -101,6 +108,7 @@ static void open_games(struct client *client)
         .memory_bytes = 64u << 20,
         .plies_limit = plies ? plies : (uint32_t)client->options.limits.plies,
         .now_ms = now_ms,
+        .steady_ms = steady_ms,
         .now_context = client,
     };
     client->games = games_create(client->front, &settings);
@@ -135,6 +143,7 @@ struct client *client_open(const struct client_options *options)
     if (client->options.limits.body_bytes == 0)
         client->options.limits = api_limits_default();
     client->now_ms = 1767323045678; /* 2026-01-02T03:04:05.678Z */
+    client->steady_ms = 987654;
     pthread_mutex_init(&client->mutex, NULL);
     client->folder = fixture_make_folder();
     size_t size = strlen(client->folder) + sizeof "sqlite:/test.db";
@@ -190,6 +199,22 @@ int client_teardown(void **state)
 void client_set_time(struct client *client, int64_t unix_ms)
 {
     client->now_ms = unix_ms;
+}
+
+void client_advance(struct client *client, int64_t ms)
+{
+    client->now_ms += ms;
+    client->steady_ms += ms;
+}
+
+void client_set_pool_wait(struct client *client, int64_t ms)
+{
+    client->pool_wait_ms = ms;
+}
+
+void client_tick(struct client *client)
+{
+    (void)games_tick(client->games);
 }
 
 void client_set_draining(struct client *client, bool draining)
@@ -266,6 +291,7 @@ static void run(struct client *client, struct flight *flight)
         assert_false(flight->suspended);
         answer->blocked = true;
         flight->request.may_block = true;
+        client_advance(client, client->pool_wait_ms);
         result = api_handle(client->api, &flight->request, &answer->response);
     }
     assert_int_not_equal(result, API_BLOCKS);

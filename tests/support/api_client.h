@@ -42,8 +42,14 @@ int client_setup(void **state);
 int client_teardown(void **state);
 #define CLIENT_TEST(test) cmocka_unit_test_setup_teardown(test, client_setup, client_teardown)
 
-/* The time that the games see, in Unix ms; it stands still between calls. */
+/* What the wall clock shows, in Unix ms; it stands still between calls. The time that counts does not move with it. */
 void client_set_time(struct client *client, int64_t unix_ms);
+/* Time passes: on the wall and for the clocks of games. */
+void client_advance(struct client *client, int64_t ms);
+/* How long a request that blocks waits for a thread of the pool. */
+void client_set_pool_wait(struct client *client, int64_t ms);
+/* What the service's timer does when a deadline comes. */
+void client_tick(struct client *client);
 /* What accepts_work says. */
 void client_set_draining(struct client *client, bool draining);
 struct games *client_games(struct client *client);
