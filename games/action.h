@@ -193,8 +193,9 @@ struct action {
     enum action_outcome outcome;
     uint32_t first_ply; /* of the moves played: the first one's ply; a replay: the ply */
     size_t index;       /* _MOVE_REFUSED, _PLY_CONFLICT, _GAME_OVER, _TOO_MANY_PLIES: which move, from 0 */
-    struct reading reading;   /* ACTION_MOVE_REFUSED */
-    struct position position; /* in which the move was read */
+    enum game_termination over_by; /* _GAME_OVER of a create: the end that the moves before it had made */
+    struct reading reading;        /* ACTION_MOVE_REFUSED */
+    struct position position;      /* in which the move was read */
     struct claim_verdict verdict;
     const char *rule;     /* ACTION_FORBIDDEN_BY_RULES: the name of the option, or the article; static */
     int64_t remaining_ms; /* ACTION_CLOCK_RUNNING: until the flag of the side to move falls */

@@ -27,7 +27,8 @@ struct games_settings {
     void *now_context;
 };
 
-/* `storage` must outlive the games. NULL when memory is out. */
+/* `storage` must outlive the games; NULL: there is none, and games are only made with validate_only. NULL when memory is
+ * out. */
 struct games *games_create(struct storage *storage, const struct games_settings *settings);
 /* No action may be in flight. */
 void games_destroy(struct games *games);

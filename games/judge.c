@@ -221,6 +221,7 @@ static enum games_status play_all(struct change *change, const struct move_input
         action->index = i;
         if (head->status != GAME_ACTIVE) {
             action->outcome = lifecycle(ACTION_MOVE, (enum game_status)head->status);
+            action->over_by = (enum game_termination)head->end.termination;
             return GAMES_OK;
         }
         if (head->ply >= limit) {

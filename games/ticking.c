@@ -52,8 +52,9 @@ bool ticking_init(struct games *games)
         games->settings.now_ms = system_now_ms;
     if (!games->settings.steady_ms)
         games->settings.steady_ms = system_steady_ms;
-    int64_t lived;
-    if (storage_service_ms(games->storage, &lived) != STORAGE_OK || !timers_init(&games->timers))
+    int64_t lived = 0;
+    bool known = !games->storage || storage_service_ms(games->storage, &lived) == STORAGE_OK;
+    if (!known || !timers_init(&games->timers))
         return false;
     /* Above 0, which stands for no time. */
     games->service_base_ms = lived + 1;

@@ -1,0 +1,311 @@
+#include "games/import.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "games/pgn_intake.h"
+
+enum {
+    WINDOW = 64,                   /* games on their way at a time */
+    WINDOW_WEIGHT = WINDOW * 1000, /* and their weight, see weight_of */
+};
+
+/* A game on its way. */
+struct slot {
+    struct import *import;
+    struct pgn_intake intake;
+    struct action action;
+    enum game_termination termination;
+    enum import_status fault; /* GOES_ON: none */
+    bool created;
+    bool arrived; /* guarded by import->lock */
+};
+
+struct import {
+    struct games *games;
+    struct import_settings settings;
+    struct import_handler handler;
+    struct pgn_intake_hooks hooks;
+    struct pgn_intake reading;
+    struct pgn_reader reader;
+    enum import_status status;
+    struct pgn_place next;
+
+    pthread_mutex_t lock;
+    pthread_cond_t arrival;
+    struct slot slots[WINDOW];
+    size_t first, count; /* slots in use, in order */
+    size_t weight;       /* of them */
+};
+
+const char *import_status_text(enum import_status status)
+{
+    static const char *const texts[IMPORT_STATUS_COUNT] = {
+        [IMPORT_GOES_ON] = "the import goes on",     [IMPORT_DONE] = "all games were read",
+        [IMPORT_STOPPED] = "the import was stopped", [IMPORT_STORE_BUSY] = "another process holds the store",
+        [IMPORT_STORE_FULL] = "the disk is full",    [IMPORT_STORE_FAILED] = "the store cannot be written",
+        [IMPORT_NO_MEMORY] = "memory is out",
+    };
+    return texts[status];
+}
+
+/* ---- a game on its way ------------------------------------------------------------------------------- */
+
+static void arrive(struct slot *slot)
+{
+    struct import *import = slot->import;
+    pthread_mutex_lock(&import->lock);
+    slot->arrived = true;
+    pthread_cond_signal(&import->arrival);
+    pthread_mutex_unlock(&import->lock);
+}
+
+static void suspend(struct action *action)
+{
+    (void)action;
+}
+
+/* Twice where an id was taken: the second time nothing is new. */
+static void render(struct action *action, const struct game *game)
+{
+    struct slot *slot = action->owner;
+    if (slot->termination == TERMINATION_COUNT) {
+        pgn_intake_judge(&slot->intake, action, game);
+        slot->termination = action->outcome == ACTION_DONE ? (enum game_termination)game->head.end.termination
+                                                           : TERMINATION_NONE;
+    }
+}
+
+static enum import_status fault_of(enum action_outcome outcome)
+{
+    if (outcome == ACTION_STORE_BUSY)
+        return IMPORT_STORE_BUSY;
+    return outcome == ACTION_STORE_FULL ? IMPORT_STORE_FULL : IMPORT_STORE_FAILED;
+}
+
+/* In the store's thread. */
+static void done(struct action *action)
+{
+    struct slot *slot = action->owner;
+    slot->created = action->outcome == ACTION_DONE;
+    if (!slot->created)
+        slot->fault = fault_of(action->outcome);
+    arrive(slot);
+}
+
+static void fill_action(struct slot *slot)
+{
+    const struct import_settings *settings = &slot->import->settings;
+    struct action *action = &slot->action;
+    action_init(action, ACTION_CREATE);
+    action->validate_only = settings->validate_only;
+    action->may_block = true;
+    action->owner = slot;
+    action->suspend = suspend;
+    action->render = render;
+    action->done = done;
+    action->create.rules = settings->rules;
+    action->create.access = settings->access;
+    action->create.visibility = settings->visibility;
+    action->create.recorded = slot->intake.result;
+    pgn_intake_create(&slot->intake, &action->create);
+}
+
+static void send(struct slot *slot)
+{
+    slot->termination = TERMINATION_COUNT; /* not judged yet */
+    fill_action(slot);
+    enum games_status status = games_act(slot->import->games, &slot->action);
+    if (status == GAMES_PENDING)
+        return;
+    if (status != GAMES_OK)
+        slot->fault = IMPORT_NO_MEMORY;
+    arrive(slot);
+}
+
+/* A half-move costs some hundred bytes on its way to the store. */
+static size_t weight_of(const struct pgn_intake *intake)
+{
+    enum { TEXT_PER_PLY = 64 };
+    return intake->plies + intake->text_length / TEXT_PER_PLY;
+}
+
+/* ---- results, in order ------------------------------------------------------------------------------- */
+
+static void tell(struct import *import, struct slot *slot)
+{
+    const struct pgn_intake *intake = &slot->intake;
+    const struct import_game game = {
+        .place = intake->place,
+        .id = slot->created ? slot->action.id : NULL,
+        .good = intake->good && slot->fault == IMPORT_GOES_ON,
+        .plies = intake->plies,
+        .result = intake->result,
+        .termination = slot->termination == TERMINATION_COUNT ? TERMINATION_NONE : slot->termination,
+        .final = intake->has_start ? &intake->final : NULL,
+        .tags = intake->tags,
+        .tag_count = intake->tag_count,
+        .faults = intake->faults,
+        .fault_count = intake->fault_count,
+    };
+    if (!import->handler.game(import->handler.context, &game) && import->status == IMPORT_GOES_ON)
+        import->status = IMPORT_STOPPED;
+}
+
+/* The first of the games on their way has arrived; waits for it where `waits`. */
+static bool has_arrived(struct import *import, bool waits)
+{
+    struct slot *slot = &import->slots[import->first];
+    pthread_mutex_lock(&import->lock);
+    while (waits && !slot->arrived)
+        pthread_cond_wait(&import->arrival, &import->lock);
+    bool arrived = slot->arrived;
+    pthread_mutex_unlock(&import->lock);
+    return arrived;
+}
+
+static void take_out(struct import *import)
+{
+    struct slot *slot = &import->slots[import->first];
+    if (slot->fault != IMPORT_GOES_ON && import->status == IMPORT_GOES_ON) {
+        import->status = slot->fault;
+        import->next = slot->intake.place;
+    }
+    tell(import, slot);
+    action_finish(&slot->action);
+    import->weight -= weight_of(&slot->intake);
+    import->first = (import->first + 1) % WINDOW;
+    import->count--;
+}
+
+/* Tells what has arrived; waits until no more than `most` are on their way. */
+static void receive(struct import *import, size_t most, size_t weight)
+{
+    while (import->count > 0 && has_arrived(import, import->count > most || import->weight > weight))
+        take_out(import);
+}
+
+static bool begun(struct pgn_intake_hooks *hooks, const struct pgn_place *place)
+{
+    struct import *import = hooks->owner;
+    import->next = *place;
+    if (import->settings.stops && import->settings.stops(import->settings.stops_context))
+        import->status = IMPORT_STOPPED;
+    return import->status == IMPORT_GOES_ON;
+}
+
+static void swap_intakes(struct pgn_intake *a, struct pgn_intake *b)
+{
+    struct pgn_intake kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static bool ended(struct pgn_intake_hooks *hooks)
+{
+    struct import *import = hooks->owner;
+    receive(import, WINDOW - 1, WINDOW_WEIGHT);
+    if (import->status != IMPORT_GOES_ON)
+        return false;
+    struct slot *slot = &import->slots[(import->first + import->count) % WINDOW];
+    swap_intakes(&slot->intake, &import->reading);
+    slot->import = import;
+    slot->fault = IMPORT_GOES_ON;
+    slot->termination = TERMINATION_NONE;
+    slot->created = slot->arrived = false;
+    slot->action = (struct action){0};
+    import->count++;
+    import->weight += weight_of(&slot->intake);
+    import->next = (struct pgn_place){.index = slot->intake.place.index + 1};
+    if (slot->intake.good)
+        send(slot);
+    else
+        arrive(slot);
+    return true;
+}
+
+static bool fault(struct pgn_intake_hooks *hooks, const struct pgn_fault *fault)
+{
+    struct import *import = hooks->owner;
+    if (import->handler.fault)
+        import->handler.fault(import->handler.context, fault);
+    return true;
+}
+
+/* ---- the stream -------------------------------------------------------------------------------------- */
+
+struct import *import_create(struct games *games, const struct import_settings *settings,
+                             const struct import_handler *handler)
+{
+    struct import *import = calloc(1, sizeof *import);
+    if (!import)
+        return NULL;
+    import->games = games;
+    import->settings = *settings;
+    import->handler = *handler;
+    import->hooks = (struct pgn_intake_hooks){
+        .intake = &import->reading, .owner = import, .begun = begun, .ended = ended, .fault = fault};
+    const struct pgn_handler pgn = pgn_intake_handler(&import->hooks);
+    const struct pgn_options options = {.chess960 = settings->chess960, .variations = settings->variations};
+    pgn_reader_init(&import->reader, &pgn, &options);
+    pthread_mutex_init(&import->lock, NULL);
+    pthread_cond_init(&import->arrival, NULL);
+    return import;
+}
+
+void import_destroy(struct import *import)
+{
+    if (!import)
+        return;
+    for (; import->count > 0; import->count--) {
+        (void)has_arrived(import, true);
+        action_finish(&import->slots[import->first].action);
+        import->first = (import->first + 1) % WINDOW;
+    }
+    for (size_t i = 0; i < WINDOW; i++)
+        pgn_intake_finish(&import->slots[i].intake);
+    pgn_intake_finish(&import->reading);
+    pthread_cond_destroy(&import->arrival);
+    pthread_mutex_destroy(&import->lock);
+    free(import);
+}
+
+static enum import_status finish(struct import *import, bool went_on)
+{
+    if (!went_on && import->status == IMPORT_GOES_ON)
+        import->status = IMPORT_NO_MEMORY;
+    if (import->status != IMPORT_GOES_ON)
+        receive(import, 0, 0);
+    return import->status;
+}
+
+enum import_status import_read(struct import *import, const char *bytes, size_t length)
+{
+    if (import->status != IMPORT_GOES_ON)
+        return import->status;
+    return finish(import, pgn_read(&import->reader, bytes, length));
+}
+
+enum import_status import_end(struct import *import)
+{
+    if (import->status != IMPORT_GOES_ON)
+        return import->status;
+    bool went_on = pgn_read_end(&import->reader);
+    receive(import, 0, 0);
+    if (went_on && import->status == IMPORT_GOES_ON)
+        import->status = IMPORT_DONE;
+    return finish(import, went_on);
+}
+
+enum import_status import_stop(struct import *import)
+{
+    if (import->status == IMPORT_GOES_ON)
+        import->status = IMPORT_STOPPED;
+    return finish(import, true);
+}
+
+struct pgn_place import_next(const struct import *import)
+{
+    return import->next;
+}

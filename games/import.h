@@ -1,0 +1,88 @@
+/* import: the games of a PGN, as a stream of bytes, into the store or only judged.
+ *
+ *     struct import *import = import_create(games, &settings, &handler);
+ *     while (…)
+ *         status = import_read(import, bytes, length);     pieces of any size, until it is not IMPORT_GOES_ON
+ *     status = import_end(import);                         the end of the text
+ *     import_destroy(import);
+ *
+ * Layer: games. A game is one transaction: it is in the store whole or not at all. Several are on their way at a time,
+ * so that they share commits; their results come in the order of the text. Memory: bounded, whatever comes in.
+ * Threads: one; the handler is called in it, with no lock held. */
+#pragma once
+
+#include "games/games.h"
+#include "rules/pgn_read.h"
+
+struct pgn_intake;
+struct pgn_intake_tag;
+
+struct import_settings {
+    bool validate_only; /* nothing is written */
+    bool chess960;      /* games whose tags name no variant are Chess960 */
+    bool variations;    /* moves of variations are checked; wrong ones are warnings */
+    struct game_rules rules;
+    enum game_access access;
+    enum game_visibility visibility;
+    /* Asked between two games; NULL, or false: go on. True: the import ends, whole games only. */
+    bool (*stops)(void *context);
+    void *stops_context;
+};
+
+struct import_game {
+    struct pgn_place place;
+    /* Of the created game; NULL: it was not created. That and no error among the faults: it is good, and was only to
+     * be judged, or the store has failed. */
+    const char *id;
+    bool good;
+    unsigned plies;                    /* up to an error */
+    enum game_result result;           /* as the game has it in the end */
+    enum game_termination termination; /* likewise; _NONE: not of a game with an error */
+    const struct position *final;      /* NULL: it had none */
+    const struct pgn_intake_tag *tags;
+    size_t tag_count;
+    const struct pgn_fault *faults;
+    size_t fault_count;
+};
+
+struct import_handler {
+    void *context;
+    /* What came of a game. Lives until the call returns. False: ends the import; games that
+     * are on their way are told still. */
+    bool (*game)(void *context, const struct import_game *game);
+    /* A fault of the text as a whole: there is no game in it. */
+    void (*fault)(void *context, const struct pgn_fault *fault);
+};
+
+enum import_status {
+    IMPORT_GOES_ON = 0, /* import_read only: the next bytes, please */
+    IMPORT_DONE,        /* import_end only: every game was told */
+    IMPORT_STOPPED,     /* by settings.stops or by the handler */
+    IMPORT_STORE_BUSY,  /* the store has refused a game that was good; the handler got it without an id */
+    IMPORT_STORE_FULL,
+    IMPORT_STORE_FAILED, /* likewise */
+    IMPORT_NO_MEMORY,
+    IMPORT_STATUS_COUNT
+};
+
+/* One sentence without its full stop; static. */
+const char *import_status_text(enum import_status status);
+
+struct import;
+
+/* Everything is copied but what it points to. `games` without a store judges only. NULL when memory is out. */
+struct import *import_create(struct games *games, const struct import_settings *settings,
+                             const struct import_handler *handler);
+/* Waits for the games that are on their way and forgets them. NULL is fine. */
+void import_destroy(struct import *import);
+
+/* Both: anything but GOES_ON is final: the games that were on their way have arrived and were told, and nothing more is
+ * read. */
+enum import_status import_read(struct import *import, const char *bytes, size_t length);
+enum import_status import_end(struct import *import);
+
+/* Ends it where it stands, as settings.stops would. */
+enum import_status import_stop(struct import *import);
+
+/* The first game that was not imported, once it is over; line 0: nothing of it has been read. */
+struct pgn_place import_next(const struct import *import);

@@ -1,0 +1,476 @@
+#include "games/pgn_intake.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Where a move stands in the text, and what was said of it. */
+struct pgn_intake_spot {
+    unsigned line, column;
+    uint32_t comment_at;
+};
+
+enum {
+    TEXT_FIRST = 1 << 10,
+    MOVES_FIRST = 128,
+    TAGS_FIRST = 16,
+    /* Of larger games nothing is kept for the next one. */
+    TEXT_KEPT = 1 << 16,
+    MOVES_KEPT = 1 << 10,
+};
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+static void free_moves(struct pgn_intake *intake)
+{
+    free(intake->moves);
+    free(intake->spots);
+    intake->moves = NULL;
+    intake->spots = NULL;
+    intake->move_room = 0;
+}
+
+static void free_text(struct pgn_intake *intake)
+{
+    free(intake->text);
+    intake->text = NULL;
+    intake->text_room = 0;
+}
+
+void pgn_intake_finish(struct pgn_intake *intake)
+{
+    free_moves(intake);
+    free_text(intake);
+    free(intake->tags);
+    free(intake->tag_at);
+    payload_finish(&intake->kept);
+    *intake = (struct pgn_intake){0};
+}
+
+/* Everything but the memory goes. */
+static void begin(struct pgn_intake *intake, const struct pgn_place *place)
+{
+    if (intake->move_room > MOVES_KEPT)
+        free_moves(intake);
+    if (intake->text_room > TEXT_KEPT)
+        free_text(intake);
+    intake->place = *place;
+    intake->good = true;
+    intake->has_start = false;
+    intake->result = RESULT_NONE;
+    intake->plies = 0;
+    intake->tag_count = 0;
+    intake->texts = (struct game_texts){0};
+    intake->fault_count = 0;
+    intake->failed = false;
+    intake->text_length = 0;
+    intake->comment_at = 0;
+    intake->result_line = 0;
+}
+
+static bool is_out_of_memory(struct pgn_intake *intake)
+{
+    intake->failed = true;
+    return false;
+}
+
+static bool grow_moves(struct pgn_intake *intake)
+{
+    size_t room = intake->move_room ? 2 * intake->move_room : MOVES_FIRST;
+    struct move_input *moves = realloc(intake->moves, room * sizeof *moves);
+    intake->moves = moves ? moves : intake->moves;
+    struct pgn_intake_spot *spots = moves ? realloc(intake->spots, room * sizeof *spots) : NULL;
+    if (!spots)
+        return is_out_of_memory(intake);
+    intake->spots = spots;
+    intake->move_room = room;
+    return true;
+}
+
+static bool grow_tags(struct pgn_intake *intake)
+{
+    size_t room = intake->tag_room ? 2 * intake->tag_room : TAGS_FIRST;
+    struct pgn_intake_tag *tags = realloc(intake->tags, room * sizeof *tags);
+    intake->tags = tags ? tags : intake->tags;
+    uint32_t *tag_at = tags ? realloc(intake->tag_at, 2 * room * sizeof *tag_at) : NULL;
+    if (!tag_at)
+        return is_out_of_memory(intake);
+    intake->tag_at = tag_at;
+    intake->tag_room = room;
+    return true;
+}
+
+/* Room for so many bytes more, and a NUL. */
+static bool grow_text(struct pgn_intake *intake, size_t length)
+{
+    size_t needed = intake->text_length + length + 2;
+    size_t room = intake->text_room ? intake->text_room : TEXT_FIRST;
+    while (room < needed)
+        room *= 2;
+    if (room > intake->text_room) {
+        char *text = realloc(intake->text, room);
+        if (!text)
+            return is_out_of_memory(intake);
+        intake->text = text;
+        intake->text_room = room;
+    }
+    if (intake->text_length == 0)
+        intake->text[intake->text_length++] = '\0';
+    return true;
+}
+
+/* A copy with its NUL: where it begins. Length 0 is place 0. */
+static bool keep_text(struct pgn_intake *intake, const char *text, size_t length, uint32_t *at)
+{
+    if (!grow_text(intake, length))
+        return false;
+    *at = 0;
+    if (length == 0)
+        return true;
+    *at = (uint32_t)intake->text_length;
+    memcpy(intake->text + intake->text_length, text, length);
+    intake->text_length += length;
+    intake->text[intake->text_length++] = '\0';
+    return true;
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------ */
+
+static bool add_fault(struct pgn_intake *intake, const struct pgn_fault *fault)
+{
+    if (fault->severity == PGN_ERROR)
+        intake->good = false;
+    if (intake->fault_count == PGN_INTAKE_FAULTS_MAX)
+        return true;
+    size_t i = intake->fault_count;
+    if (!keep_text(intake, fault->token, strlen(fault->token), &intake->token_at[i]))
+        return false;
+    intake->faults[i] = *fault;
+    intake->fault_count++;
+    return true;
+}
+
+/* Behind the last move that was read. */
+static bool add_error(struct pgn_intake *intake, const char *detail)
+{
+    const struct pgn_intake_spot *spot = intake->plies ? &intake->spots[intake->plies - 1] : NULL;
+    const struct pgn_fault fault = {
+        .code = PGN_FAULT_SYNTAX,
+        .severity = PGN_ERROR,
+        .line = spot ? spot->line : intake->place.line,
+        .column = spot ? spot->column : 1,
+        .ply = intake->plies,
+        .token = "",
+        .detail = detail,
+    };
+    return !intake->good || add_fault(intake, &fault);
+}
+
+/* ---- what the reader tells --------------------------------------------------------------------------- */
+
+static struct pgn_intake *intake_of(void *context)
+{
+    return ((struct pgn_intake_hooks *)context)->intake;
+}
+
+static bool take_begin(void *context, const struct pgn_place *place)
+{
+    struct pgn_intake_hooks *hooks = context;
+    if (hooks->begun && !hooks->begun(hooks, place))
+        return false;
+    begin(hooks->intake, place);
+    hooks->in_game = true;
+    return true;
+}
+
+/* The index of the tag of that name, or of a new one. */
+static size_t tag_index(const struct pgn_intake *intake, const struct pgn_tag *tag)
+{
+    for (size_t i = 0; tag->repeated && i < intake->tag_count; i++)
+        if (strcmp(intake->text + intake->tag_at[2 * i], tag->name) == 0)
+            return i;
+    return intake->tag_count;
+}
+
+static bool take_tag(void *context, const struct pgn_tag *tag)
+{
+    struct pgn_intake *intake = intake_of(context);
+    size_t i = tag_index(intake, tag);
+    if (i == intake->tag_room && !grow_tags(intake))
+        return false;
+    if (i == intake->tag_count && !keep_text(intake, tag->name, strlen(tag->name), &intake->tag_at[2 * i]))
+        return false;
+    if (!keep_text(intake, tag->value, strlen(tag->value), &intake->tag_at[2 * i + 1]))
+        return false;
+    if (strcasecmp(tag->name, "Result") == 0)
+        intake->result_line = tag->line;
+    intake->tag_count += i == intake->tag_count;
+    return true;
+}
+
+static bool take_start(void *context, const struct position *position)
+{
+    struct pgn_intake *intake = intake_of(context);
+    intake->has_start = true;
+    intake->initial = *position;
+    return true;
+}
+
+static bool take_move(void *context, const struct pgn_move *m)
+{
+    struct pgn_intake *intake = intake_of(context);
+    if (intake->plies == intake->move_room && !grow_moves(intake))
+        return false;
+    intake->moves[intake->plies] = (struct move_input){.known = m->move};
+    intake->spots[intake->plies] = (struct pgn_intake_spot){.line = m->line, .column = m->column};
+    intake->plies++;
+    return true;
+}
+
+/* Behind what was said there before, with a blank between. */
+static bool join_comment(struct pgn_intake *intake, const struct pgn_comment *comment, uint32_t *at)
+{
+    size_t before = strlen(intake->text + *at);
+    if (!grow_text(intake, before + 1 + comment->length))
+        return false;
+    bool is_last = *at + before + 1 == intake->text_length;
+    char *end = intake->text + intake->text_length - is_last;
+    if (!is_last) {
+        memcpy(end, intake->text + *at, before);
+        *at = (uint32_t)intake->text_length;
+        end += before;
+    }
+    *end++ = ' ';
+    memcpy(end, comment->text, comment->length);
+    end[comment->length] = '\0';
+    intake->text_length = (size_t)(end - intake->text) + comment->length + 1;
+    return true;
+}
+
+static bool take_comment(void *context, const struct pgn_comment *comment)
+{
+    struct pgn_intake *intake = intake_of(context);
+    if (!intake->good)
+        return true;
+    if (comment->ply > 0 && comment->clock_ms >= 0) {
+        struct move_input *input = &intake->moves[comment->ply - 1];
+        input->has_clock_ms = true;
+        input->clock_ms = comment->clock_ms;
+    }
+    uint32_t *at = comment->ply ? &intake->spots[comment->ply - 1].comment_at : &intake->comment_at;
+    if (comment->length == 0)
+        return true;
+    if (intake->text_length + strlen(intake->text ? intake->text + *at : "") + comment->length >
+        PGN_INTAKE_TEXT_MAX)
+        return add_error(intake, "The comments of a game have at most 4 MiB together.");
+    return *at ? join_comment(intake, comment, at) : keep_text(intake, comment->text, comment->length, at);
+}
+
+/* ---- the game as a whole ----------------------------------------------------------------------------- */
+
+static const char *text_at(const struct pgn_intake *intake, uint32_t at)
+{
+    return at ? intake->text + at : NULL;
+}
+
+/* The name of a player: "?" and "" are none (PGN 8.1.1.5). */
+static const char *name_of(const char *value)
+{
+    return *value && strcmp(value, "?") != 0 ? value : NULL;
+}
+
+/* What the game itself says has no place among the tags that are kept beside it. */
+static void keep_tag(struct pgn_intake *intake, const struct pgn_intake_tag *tag)
+{
+    static const char *const own[] = {"FEN", "SetUp", "Variant", "Result"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcasecmp(tag->name, own[i]) == 0)
+            return;
+    if (strcmp(tag->name, "White") == 0)
+        intake->texts.white_name = name_of(tag->value);
+    else if (strcmp(tag->name, "Black") == 0)
+        intake->texts.black_name = name_of(tag->value);
+    else
+        payload_add(&intake->kept, tag->name, tag->value);
+}
+
+static bool settle_tags(struct pgn_intake *intake)
+{
+    intake->kept.length = 0;
+    intake->kept.failed = false;
+    for (size_t i = 0; i < intake->tag_count; i++) {
+        intake->tags[i].name = intake->text + intake->tag_at[2 * i];
+        intake->tags[i].value = intake->text + intake->tag_at[2 * i + 1];
+        keep_tag(intake, &intake->tags[i]);
+    }
+    intake->texts.tags = intake->kept.length ? intake->kept.text : NULL;
+    return intake->kept.failed ? is_out_of_memory(intake) : true;
+}
+
+/* Texts lie still from now on. */
+static bool settle_texts(struct pgn_intake *intake)
+{
+    if (!grow_text(intake, 0))
+        return false;
+    for (size_t i = 0; i < intake->fault_count; i++)
+        intake->faults[i].token = intake->text + intake->token_at[i];
+    for (unsigned i = 0; i < intake->plies; i++)
+        intake->moves[i].comment = text_at(intake, intake->spots[i].comment_at);
+    intake->texts.comment = text_at(intake, intake->comment_at);
+    return settle_tags(intake);
+}
+
+static const enum game_result result_of[PGN_RESULT_COUNT] = {
+    [PGN_RESULT_UNKNOWN] = RESULT_NONE,
+    [PGN_RESULT_WHITE_WINS] = RESULT_WHITE_WINS,
+    [PGN_RESULT_BLACK_WINS] = RESULT_BLACK_WINS,
+    [PGN_RESULT_DRAW] = RESULT_DRAW,
+};
+
+static bool take_end(void *context, const struct pgn_game *game)
+{
+    struct pgn_intake_hooks *hooks = context;
+    struct pgn_intake *intake = hooks->intake;
+    hooks->in_game = false;
+    intake->result = result_of[game->result];
+    intake->good = intake->good && game->good;
+    if (game->final)
+        intake->final = *game->final;
+    if (!settle_texts(intake))
+        return false;
+    return !hooks->ended || hooks->ended(hooks);
+}
+
+static bool take_fault(void *context, const struct pgn_fault *fault)
+{
+    struct pgn_intake_hooks *hooks = context;
+    if (!hooks->in_game)
+        return !hooks->fault || hooks->fault(hooks, fault);
+    return add_fault(hooks->intake, fault);
+}
+
+struct pgn_handler pgn_intake_handler(struct pgn_intake_hooks *hooks)
+{
+    return (struct pgn_handler){
+        .context = hooks,
+        .game_begin = take_begin,
+        .tag = take_tag,
+        .start = take_start,
+        .move = take_move,
+        .comment = take_comment,
+        .fault = take_fault,
+        .game_end = take_end,
+    };
+}
+
+/* ---- and the action that creates it ------------------------------------------------------------------ */
+
+static bool is_usual(const struct position *position)
+{
+    struct position usual = position_initial();
+    return !position->chess960 && position_same(position, &usual) && position->halfmove_clock == 0 &&
+           position->fullmove_number == 1;
+}
+
+void pgn_intake_create(const struct pgn_intake *intake, struct action_create *create)
+{
+    assert(intake->good && intake->has_start);
+    create->start = is_usual(&intake->initial) ? NULL : &intake->initial;
+    create->moves = intake->moves;
+    create->move_count = intake->plies;
+    create->texts.white_name = intake->texts.white_name;
+    create->texts.black_name = intake->texts.black_name;
+    create->texts.tags = intake->texts.tags;
+    create->texts.comment = intake->texts.comment;
+}
+
+/* ---- and what the rules make of it ------------------------------------------------------------------- */
+
+/* Tokens of these are not in `text`, which has to lie still while the action is under way. */
+static void add_judged(struct pgn_intake *intake, const struct pgn_fault *fault)
+{
+    if (fault->severity == PGN_ERROR)
+        intake->good = false;
+    if (intake->fault_count < PGN_INTAKE_FAULTS_MAX)
+        intake->faults[intake->fault_count++] = *fault;
+}
+
+/* The move as export would write it. */
+static void name_move(struct pgn_intake *intake, size_t index)
+{
+    struct position position = intake->initial;
+    for (size_t i = 0; i < index; i++) {
+        struct position before = position;
+        position_play(&before, intake->moves[i].known, &position);
+    }
+    (void)notation_format_san(&position, intake->moves[index].known, intake->judged_token);
+}
+
+static void refuse_move(struct pgn_intake *intake, size_t index, enum pgn_fault_code code, const char *detail)
+{
+    name_move(intake, index);
+    const struct pgn_fault fault = {
+        .code = code,
+        .severity = PGN_ERROR,
+        .line = intake->spots[index].line,
+        .column = intake->spots[index].column,
+        .ply = (unsigned)index + 1,
+        .token = intake->judged_token,
+        .detail = detail,
+    };
+    add_judged(intake, &fault);
+}
+
+static const char *over_detail(enum game_termination termination)
+{
+    static const char *const details[TERMINATION_COUNT] = {
+        [TERMINATION_CHECKMATE] = "Checkmate has ended the game before this move (5.1.1).",
+        [TERMINATION_STALEMATE] = "Stalemate has ended the game before this move (5.2.1).",
+        [TERMINATION_DEAD_POSITION] =
+            "The game has ended before this move: neither side could checkmate any more (5.2.2). The rule "
+            "dead_position: off reads on.",
+        [TERMINATION_FIVEFOLD_REPETITION] =
+            "The game has ended before this move: the same position had come five times (9.6.1). The rule "
+            "fivefold: false reads on.",
+        [TERMINATION_SEVENTYFIVE_MOVES] =
+            "The game has ended before this move: 75 moves by each player without a capture or a pawn move "
+            "(9.6.2). The rule seventyfive: false reads on.",
+    };
+    return details[termination] ? details[termination]
+                                : "A rule option of the game has ended it before this move.";
+}
+
+/* A draw that came by itself, where the text says that somebody has won. */
+static void warn_of_result(struct pgn_intake *intake, enum game_result result)
+{
+    const struct pgn_intake_spot *last = intake->plies ? &intake->spots[intake->plies - 1] : NULL;
+    const struct pgn_fault fault = {
+        .code = PGN_FAULT_RESULT,
+        .severity = PGN_WARNING,
+        .line = intake->result_line ? intake->result_line
+                : last              ? last->line
+                                    : intake->place.line,
+        .column = intake->result_line || !last ? 1 : last->column,
+        .ply = intake->plies + 1,
+        .token = game_result_name(intake->result),
+        .detail = "The rules have drawn this game by its last position, which counts.",
+    };
+    add_judged(intake, &fault);
+    intake->result = result;
+}
+
+void pgn_intake_judge(struct pgn_intake *intake, const struct action *action, const struct game *game)
+{
+    if (action->outcome == ACTION_GAME_OVER) {
+        refuse_move(intake, action->index, PGN_FAULT_MOVES_AFTER_END, over_detail(action->over_by));
+    } else if (action->outcome == ACTION_TOO_MANY_PLIES) {
+        refuse_move(intake, action->index, PGN_FAULT_SYNTAX,
+                    "A game has no more half-moves than this here (limit-plies).");
+    } else if (action->outcome == ACTION_DONE) {
+        enum game_result result = (enum game_result)game->head.end.result;
+        if (result != RESULT_NONE && intake->result != RESULT_NONE && intake->result != result)
+            warn_of_result(intake, result);
+        intake->result = result != RESULT_NONE ? result : intake->result;
+    }
+}
