@@ -66,6 +66,14 @@ static bool is_escaped(struct pgn_reader *reader, char c)
     return reader->escaped_line;
 }
 
+/* Once a game: the bytes of UTF-16 are half NUL. */
+static void refuse_nul(struct pgn_reader *reader)
+{
+    if (!reader->escaped_line && (reader->section == PGN_BETWEEN_GAMES || reader->game.good))
+        pgn_read_game_error(reader, PGN_FAULT_ENCODING, reader->at, "",
+                            "A NUL byte is in no text; UTF-16 has to be made UTF-8 first.");
+}
+
 static void read_byte(struct pgn_reader *reader, char c)
 {
     bool line_feed = c == '\n' && reader->after_cr;
@@ -74,9 +82,8 @@ static void read_byte(struct pgn_reader *reader, char c)
         return;
     if (c == '\r')
         c = '\n';
-    if (c == '\0' && !reader->escaped_line)
-        pgn_read_game_error(reader, PGN_FAULT_ENCODING, reader->at, "",
-                            "A NUL byte is in no text; UTF-16 has to be made UTF-8 first.");
+    if (c == '\0')
+        refuse_nul(reader);
     else if (!is_escaped(reader, c))
         pgn_read_lex(reader, c);
     pgn_read_lex_advance(reader, c);
@@ -147,6 +154,7 @@ bool pgn_read_end(struct pgn_reader *reader)
         return !reader->stopped;
     release_mark(reader);
     pgn_read_lex_end(reader);
+    reader->begun = reader->at;
     pgn_read_game_finish(reader);
     if (reader->index == 0)
         pgn_read_game_refuse_text(reader, PGN_FAULT_EMPTY, "There is no game in this text.");

@@ -98,7 +98,9 @@ struct pgn_move {
     unsigned line, column; /* of its text */
 };
 
-/* Words parted by single blanks. "[%clk h:mm:ss]" is taken out; other commands stay in the text. */
+/* Words parted by single blanks. "[%clk h:mm:ss]" is taken out; other commands stay in the text. What stands in
+ * the line of a result marker behind it, or between a game and the tags of the next, is of no game and not
+ * told; comments before a game's first token are told as one. */
 struct pgn_comment {
     unsigned ply; /* of the move before it; 0: before the first move */
     const char *text;

@@ -169,7 +169,7 @@ static void settle(struct pgn_reader *reader)
 {
     enum pgn_result result;
     if (!reader->game.marked)
-        pgn_read_game_warn(reader, PGN_FAULT_RESULT, reader->at, "",
+        pgn_read_game_warn(reader, PGN_FAULT_RESULT, reader->begun, "",
                            "No result marker ends this game: 1-0, 0-1, 1/2-1/2 or *.");
     if (reader->started && reader->game.good && is_over(&reader->position, &result))
         settle_by_board(reader, result);

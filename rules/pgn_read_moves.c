@@ -57,10 +57,11 @@ static struct word without_number(struct word word)
     return is_number ? without(word, digits + dots) : word;
 }
 
+enum { NAG_MAX = 255, NO_NUMBER };
+
 /* Marks that stand apart from their move; and what the Informator writes, as numbers of the standard (10). */
 static bool is_glyph(struct word word, unsigned *nag)
 {
-    enum { NO_NUMBER = 0 };
     static const struct {
         const char *text;
         unsigned nag;
@@ -84,7 +85,7 @@ static bool is_glyph(struct word word, unsigned *nag)
 
 static void tell_nag(struct pgn_reader *reader, unsigned nag)
 {
-    if (reader->handler.nag && !reader->stopped)
+    if (nag != NO_NUMBER && reader->handler.nag && !reader->stopped)
         reader->stopped = !reader->handler.nag(reader->handler.context, reader->game.plies, nag);
 }
 
@@ -102,7 +103,7 @@ static void tell_suffix(struct pgn_reader *reader, struct word word)
 /* "$12". */
 static void read_nag(struct pgn_reader *reader, struct word word)
 {
-    enum { NAG_MAX = 255, DIGITS_MAX = 6 };
+    enum { DIGITS_MAX = 6 };
     unsigned nag = 0;
     size_t at = 1;
     while (at < word.length && at <= DIGITS_MAX && is_digit(word.text[at]))

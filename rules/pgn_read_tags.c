@@ -32,8 +32,11 @@ static bool begins_game(const struct pgn_reader *reader, bool apart)
            (strcmp(reader->token, "Event") == 0 || has_tag(reader, name_hash(reader->token)));
 }
 
+/* What is said behind the end of a game and before the tags of the next could be of either: it is dropped. */
 void pgn_read_tags_begin(struct pgn_reader *reader, bool apart, bool lost)
 {
+    if (reader->section == PGN_BETWEEN_GAMES && reader->index > 0)
+        reader->text_length = 0;
     if (lost || begins_game(reader, apart)) {
         pgn_read_game_finish(reader);
         pgn_read_game_begin(reader, reader->begun);
