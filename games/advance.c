@@ -48,19 +48,20 @@ static uint32_t also_holding(const struct endings *endings)
     return also;
 }
 
-/* Draws that the rules of this game claim by themselves; below the automatic ends of the Laws. */
-static enum claim_reason automatic_claim(const struct game *view)
+/* Bit set over terminations: draws that the rules of this game bring about, in the order in which the first counts. They
+ * stand below the automatic ends of the Laws. */
+static uint32_t ends_of_rules(const struct game *view)
 {
     struct key_history history = game_history(view);
     unsigned claims = claim_now(&view->head.position, &history) & view->rules.auto_claim;
+    uint32_t ends = 0;
     if (claims >> CLAIM_THREEFOLD & 1 && view->head.repetition >= ENDING_THREEFOLD)
-        return CLAIM_THREEFOLD;
-    return claims >> CLAIM_FIFTY & 1 ? CLAIM_FIFTY : CLAIM_NONE;
-}
-
-static bool move_limit_is_reached(const struct game *view)
-{
-    return view->rules.move_limit && view->head.ply / 2U >= view->rules.move_limit;
+        ends |= 1U << TERMINATION_THREEFOLD_REPETITION;
+    if (claims >> CLAIM_FIFTY & 1)
+        ends |= 1U << TERMINATION_FIFTY_MOVES;
+    if (view->rules.move_limit && view->head.ply / 2U >= view->rules.move_limit)
+        ends |= 1U << TERMINATION_MOVE_LIMIT;
+    return ends;
 }
 
 void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
@@ -69,22 +70,19 @@ void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms)
     struct ending_rules rules = {view->rules.fivefold, view->rules.seventyfive,
                                  (enum ending_dead)view->rules.dead};
     struct endings endings = ending_judge(position, movegen_count(position), view->head.repetition, &rules);
+    uint32_t further = ends_of_rules(view);
     if (endings.first != ENDING_NONE) {
         enum game_seat winner = game_other_seat(game_seat_of(position_turn(position)));
         enum game_result result = endings.first == ENDING_CHECKMATE ? game_result_for(winner) : RESULT_DRAW;
         advance_end(view, termination_of_ending[endings.first], result, mover, at_ms);
-        view->head.end.also = also_holding(&endings);
-        if (move_limit_is_reached(view))
-            view->head.end.also |= 1U << TERMINATION_MOVE_LIMIT;
+        view->head.end.also = also_holding(&endings) | (further & 1U << TERMINATION_MOVE_LIMIT);
         if (endings.first == ENDING_DEAD_POSITION)
             view->head.end.dead_method = (uint8_t)endings.dead_method;
-        return;
+    } else if (further) {
+        unsigned first = (unsigned)__builtin_ctz(further);
+        advance_end(view, (enum game_termination)first, RESULT_DRAW, mover, at_ms);
+        view->head.end.also = further & ~(1U << first);
     }
-    enum claim_reason claim = automatic_claim(view);
-    if (claim != CLAIM_NONE)
-        advance_end(view, advance_claim_termination(claim), RESULT_DRAW, mover, at_ms);
-    else if (move_limit_is_reached(view))
-        advance_end(view, TERMINATION_MOVE_LIMIT, RESULT_DRAW, mover, at_ms);
 }
 
 void advance_begin(struct game *view)
