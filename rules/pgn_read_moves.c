@@ -208,6 +208,10 @@ void pgn_read_moves_token(struct pgn_reader *reader)
     enum pgn_result marker;
     struct word word = {reader->token, reader->token_length, reader->begun};
     pgn_read_game_start(reader);
+    if (word.length > PGN_TOKEN_MAX && reader->depth == 0) {
+        pgn_read_game_error(reader, PGN_FAULT_SYNTAX, word.at, word.text, "A token has at most 255 bytes.");
+        return;
+    }
     word = without_number(word);
     if (word.length == 0)
         return;

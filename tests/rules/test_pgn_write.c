@@ -73,6 +73,59 @@ static void comments_have_no_closing_brace_and_single_blanks(void **state)
     assert_string_equal(comment_of(" \n "), "{ } *\n");
 }
 
+static const char *annotation_of(int64_t clock_ms, const char *comment)
+{
+    static struct text text;
+    text = (struct text){0};
+    struct pgn_writer pgn = {.write = add, .context = &text};
+    pgn_write_movetext(&pgn);
+    pgn_write_annotation(&pgn, clock_ms, comment);
+    pgn_write_result(&pgn, "*");
+    return text.bytes + 1;
+}
+
+static void a_clock_stands_first_in_the_comment(void **state)
+{
+    (void)state;
+    assert_string_equal(annotation_of(0, NULL), "{ [%clk 0:00:00] } *\n");
+    assert_string_equal(annotation_of(176500, "good move"), "{ [%clk 0:02:56.5] good move } *\n");
+    assert_string_equal(annotation_of(-1, "good move"), "{ good move } *\n");
+    assert_string_equal(annotation_of(-1, ""), "*\n");
+    assert_string_equal(annotation_of(-1, NULL), "*\n");
+}
+
+static void a_comment_gives_black_a_number(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    struct pgn_writer pgn = {.write = add, .context = &text};
+    struct position first = position_initial(), second;
+    move e4 = move_make(square_at(FILE_E, RANK_2), square_at(FILE_E, RANK_4));
+    position_play(&first, e4, &second);
+    pgn_write_movetext(&pgn);
+    pgn_write_comment(&pgn, "before");
+    pgn_write_move(&pgn, &first, e4);
+    pgn_write_annotation(&pgn, 1000, NULL);
+    pgn_write_move(&pgn, &second, move_make(square_at(FILE_E, RANK_7), square_at(FILE_E, RANK_5)));
+    pgn_write_result(&pgn, "*");
+    assert_string_equal(text.bytes, "\n{ before } 1. e4 { [%clk 0:00:01] } 1... e5 *\n");
+}
+
+/* PGN standard 8.1.1. */
+static void the_roster_stands_first(void **state)
+{
+    (void)state;
+    static const struct pgn_pair pairs[] = {
+        {"ECO", "C20"}, {"Black", "B"}, {"White", "a"}, {"White", "A"}, {"Annotator", "\""}, {"ECO", "C21"},
+    };
+    struct text text = {0};
+    struct pgn_writer pgn = {.write = add, .context = &text};
+    pgn_write_tags(&pgn, pairs, sizeof pairs / sizeof pairs[0]);
+    assert_string_equal(text.bytes, "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n"
+                                    "[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n"
+                                    "[ECO \"C21\"]\n[Annotator \"\\\"\"]\n");
+}
+
 /* A line of `width` x, a blank, and `word`. */
 static const char *wrapped(unsigned width, const char *word)
 {
@@ -94,6 +147,24 @@ static void no_line_of_a_comment_begins_with_a_percent_sign(void **state)
     assert_non_null(strstr(wrapped(77, "%escape"), "x\n %escape } *\n"));
     assert_non_null(strstr(wrapped(77, "escape%"), "x\nescape% } *\n"));
     assert_string_equal(comment_of("%"), "{ % } *\n");
+}
+
+/* A reader could take it for a tag pair where a comment before it was never closed. */
+static void no_line_of_a_comment_begins_with_a_bracket(void **state)
+{
+    (void)state;
+    for (unsigned width = 60; width < 90; width++)
+        assert_null(strstr(wrapped(width, "[x"), "\n["));
+    assert_non_null(strstr(wrapped(77, "[x"), "x\n [x } *\n"));
+}
+
+static void control_characters_part_words(void **state)
+{
+    (void)state;
+    assert_string_equal(comment_of("a\x01"
+                                   "b\x7f"
+                                   "c"),
+                        "{ a b c } *\n");
 }
 
 static void a_long_word_is_not_cut(void **state)
@@ -129,6 +200,11 @@ int main(void)
         cmocka_unit_test(black_has_a_number_only_where_white_does_not_stand_before),
         cmocka_unit_test(comments_have_no_closing_brace_and_single_blanks),
         cmocka_unit_test(no_line_of_a_comment_begins_with_a_percent_sign),
+        cmocka_unit_test(a_clock_stands_first_in_the_comment),
+        cmocka_unit_test(a_comment_gives_black_a_number),
+        cmocka_unit_test(the_roster_stands_first),
+        cmocka_unit_test(no_line_of_a_comment_begins_with_a_bracket),
+        cmocka_unit_test(control_characters_part_words),
         cmocka_unit_test(a_long_word_is_not_cut),
         cmocka_unit_test(columns_are_characters),
     };
