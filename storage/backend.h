@@ -23,6 +23,8 @@ struct storage_ops {
                                          const struct storage_span *span, const struct storage_rows *rows);
     enum storage_status (*watched)(struct storage *storage, int64_t after_key, uint32_t limit,
                                    const struct storage_rows *rows);
+    enum storage_status (*all)(struct storage *storage, int64_t after_key, uint32_t limit,
+                               const struct storage_rows *rows);
     enum storage_status (*service_ms)(struct storage *storage, int64_t *service_ms);
     enum storage_status (*list)(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows);

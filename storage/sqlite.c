@@ -80,6 +80,12 @@ static enum storage_status watched(struct storage *storage, int64_t after_key, u
     return sqlite_read_watched(&store_of(storage)->pool, after_key, limit, rows);
 }
 
+static enum storage_status all(struct storage *storage, int64_t after_key, uint32_t limit,
+                               const struct storage_rows *rows)
+{
+    return sqlite_read_all(&store_of(storage)->pool, after_key, limit, rows);
+}
+
 static enum storage_status service_ms(struct storage *storage, int64_t *service_ms)
 {
     return sqlite_read_service_ms(&store_of(storage)->pool, service_ms);
@@ -123,6 +129,7 @@ static const struct storage_ops ops = {
     .moves = moves,
     .actions_after = actions_after,
     .watched = watched,
+    .all = all,
     .service_ms = service_ms,
     .list = list,
     .ready = ready,

@@ -184,19 +184,31 @@ enum storage_status sqlite_read_load(struct sqlite_pool *pool, const char *id,
     return status;
 }
 
-enum storage_status sqlite_read_watched(struct sqlite_pool *pool, int64_t after_key, uint32_t limit,
-                                        const struct storage_rows *rows)
+static enum storage_status read_by_key(struct sqlite_pool *pool, int statement, int64_t after_key,
+                                       uint32_t limit, const struct storage_rows *rows)
 {
     enum storage_status status = STORAGE_OK;
     struct sqlite_db *db = sqlite_pool_take(pool, &status);
     if (!db)
         return status;
-    sqlite3_stmt *prepared = db->statements[READ_WATCHED];
+    sqlite3_stmt *prepared = db->statements[statement];
     (void)sqlite3_bind_int64(prepared, 1, after_key);
     (void)sqlite3_bind_int64(prepared, 2, limit_or_none(limit));
-    status = give_rows(db, READ_WATCHED, give_game, rows);
+    status = give_rows(db, statement, give_game, rows);
     sqlite_pool_give_back(pool, db, status);
     return status;
+}
+
+enum storage_status sqlite_read_watched(struct sqlite_pool *pool, int64_t after_key, uint32_t limit,
+                                        const struct storage_rows *rows)
+{
+    return read_by_key(pool, READ_WATCHED, after_key, limit, rows);
+}
+
+enum storage_status sqlite_read_all(struct sqlite_pool *pool, int64_t after_key, uint32_t limit,
+                                    const struct storage_rows *rows)
+{
+    return read_by_key(pool, READ_ALL, after_key, limit, rows);
 }
 
 /* A store without its one row was tampered with. */

@@ -19,6 +19,9 @@ enum storage_status sqlite_read_actions_after(struct sqlite_pool *pool, int64_t 
 enum storage_status sqlite_read_watched(struct sqlite_pool *pool, int64_t after_key, uint32_t limit,
                                         const struct storage_rows *rows);
 
+enum storage_status sqlite_read_all(struct sqlite_pool *pool, int64_t after_key, uint32_t limit,
+                                    const struct storage_rows *rows);
+
 enum storage_status sqlite_read_service_ms(struct sqlite_pool *pool, int64_t *service_ms);
 
 enum storage_status sqlite_read_list(struct sqlite_pool *pool, const struct storage_query *query,

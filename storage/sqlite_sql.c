@@ -84,6 +84,7 @@ const char *const sqlite_read_sql[READ_COUNT + 1] = {
                     " WHERE m.game = ?1 AND m.ply >= ?2 ORDER BY m.ply LIMIT ?3"),
     [READ_WATCHED] = ("SELECT " GAME_COLUMNS " FROM games g INDEXED BY games_watched"
                       " WHERE watched = 1 AND key > ?1 ORDER BY key LIMIT ?2"),
+    [READ_ALL] = "SELECT " GAME_COLUMNS " FROM games g WHERE key > ?1 ORDER BY key LIMIT ?2",
     [READ_SERVICE_MS] = "SELECT service_ms FROM store",
     [READ_BOUNDS] = BOUNDS,
     [READ_NEWEST] = LIST("DESC"),

@@ -27,6 +27,7 @@ enum sqlite_read_sql {
     READ_ACTIONS,
     READ_MOVES,
     READ_WATCHED,
+    READ_ALL,
     READ_SERVICE_MS,
     READ_BOUNDS,
     /* The lists: newest first, then the same oldest first, in one order of filters. */

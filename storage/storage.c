@@ -109,6 +109,12 @@ enum storage_status storage_watched(struct storage *storage, int64_t after_key, 
     return storage->ops->watched(storage, after_key, limit, rows);
 }
 
+enum storage_status storage_all(struct storage *storage, int64_t after_key, uint32_t limit,
+                                const struct storage_rows *rows)
+{
+    return storage->ops->all(storage, after_key, limit, rows);
+}
+
 enum storage_status storage_service_ms(struct storage *storage, int64_t *service_ms)
 {
     return storage->ops->service_ms(storage, service_ms);

@@ -181,6 +181,11 @@ enum storage_status storage_actions_after(struct storage *storage, int64_t key, 
 enum storage_status storage_watched(struct storage *storage, int64_t after_key, uint32_t limit,
                                     const struct storage_rows *rows);
 
+/* All games with a key greater than `after_key`, whoever may see them, at most `limit`, in order of key, which is that
+ * of creation. */
+enum storage_status storage_all(struct storage *storage, int64_t after_key, uint32_t limit,
+                                const struct storage_rows *rows);
+
 /* The service time of the last beat; 0 where there was none. */
 enum storage_status storage_service_ms(struct storage *storage, int64_t *service_ms);
 

@@ -44,6 +44,38 @@ static void rows_that_nobody_wants_need_no_callback(void **state)
     assert_int_equal(storage_list(conformance_storage, &everything, &none), STORAGE_OK);
 }
 
+static void assert_all(int64_t after_key, uint32_t limit, const int64_t *keys, size_t count)
+{
+    struct fixture_rows kept = {0};
+    struct storage_rows rows = fixture_keep(&kept);
+    assert_int_equal(storage_all(conformance_storage, after_key, limit, &rows), STORAGE_OK);
+    assert_int_equal(kept.game_count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(kept.games[i].key, keys[i]);
+    fixture_rows_free(&kept);
+}
+
+static void all_games_come_in_order_of_creation_whoever_may_see_them(void **state)
+{
+    (void)state;
+    static const char *const visibilities[] = {"public", "unlisted", "private", "public"};
+    int64_t keys[LENGTH(visibilities)];
+    assert_all(0, 0, NULL, 0);
+    for (size_t i = 0; i < LENGTH(visibilities); i++) {
+        char id[STORAGE_ID_LENGTH + 1];
+        (void)snprintf(id, sizeof id, "everyone%04zu", LENGTH(visibilities) - i);
+        struct storage_write write = fixture_creation(id);
+        write.game.visibility = visibilities[i];
+        write.game.created_at_ms -= (int64_t)i; /* the clock goes back */
+        assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_OK);
+        keys[i] = write.game.key;
+    }
+    assert_all(0, 0, keys, 4);
+    assert_all(0, 3, keys, 3);
+    assert_all(keys[1], 0, keys + 2, 2);
+    assert_all(keys[3], 1, NULL, 0);
+}
+
 /* Eight games; the clock steps back by an hour after the fourth. */
 static const struct listed {
     const char *id;
@@ -199,6 +231,7 @@ int conformance_run_lists(void)
 {
     const struct CMUnitTest tests[] = {
         CONFORMANCE_TEST(a_reader_may_stop_and_the_storage_goes_on),
+        CONFORMANCE_TEST(all_games_come_in_order_of_creation_whoever_may_see_them),
         CONFORMANCE_TEST(rows_that_nobody_wants_need_no_callback),
         CONFORMANCE_TEST(lists_show_the_public_games_that_were_asked_for),
         CONFORMANCE_TEST(pages_of_a_list_neither_skip_nor_repeat),

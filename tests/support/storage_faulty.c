@@ -205,6 +205,13 @@ static enum storage_status watched(struct storage *storage, int64_t after_key, u
     return storage_watched(faulty_of(storage)->inner, after_key, limit, rows);
 }
 
+static enum storage_status all(struct storage *storage, int64_t after_key, uint32_t limit,
+                               const struct storage_rows *rows)
+{
+    enum storage_status status = meet(faulty_of(storage), FAULTY_ALL);
+    return status == STORAGE_OK ? storage_all(faulty_of(storage)->inner, after_key, limit, rows) : status;
+}
+
 static enum storage_status service_ms(struct storage *storage, int64_t *service_ms)
 {
     enum storage_status status = meet(faulty_of(storage), FAULTY_SERVICE_MS);
@@ -240,6 +247,7 @@ static const struct storage_ops ops = {
     .moves = moves,
     .actions_after = actions_after,
     .watched = watched,
+    .all = all,
     .service_ms = service_ms,
     .list = list,
     .ready = ready,
