@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rules/attacks.h"
+#include "rules/movegen_to.h"
 #include "rules/notation_shape.h"
 
 square notation_parse_square(const char *text, size_t length)
@@ -58,7 +59,10 @@ static void find_fitting(const struct position *position, const struct attempt *
                          enum piece_type default_promotion, struct movelist *fitting)
 {
     struct movelist legal;
-    movegen_legal(position, &legal);
+    if (attempt->castling || attempt->piece == PIECE_NONE || attempt->to == SQUARE_NONE)
+        movegen_legal(position, &legal);
+    else
+        movegen_to(position, attempt->piece, attempt->to, &legal);
     fitting->count = 0;
     for (unsigned i = 0; i < legal.count; i++) {
         move m = legal.moves[i];

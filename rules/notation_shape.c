@@ -28,8 +28,11 @@ static const struct spelling spellings[] = {
     {"\uFE0F", ""},
 };
 
+/* None of them is ASCII. */
 static const struct spelling *spelling_at(const char *text, size_t length)
 {
+    if (!(*text & 0x80))
+        return NULL;
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
         size_t size = strlen(spellings[i].utf8);
         if (size <= length && memcmp(text, spellings[i].utf8, size) == 0)
@@ -76,11 +79,20 @@ static void cut(struct plain *plain, size_t size)
     plain->text[plain->length] = '\0';
 }
 
+/* As most moves do, which have no mark. */
+static bool ends_in_square(const struct plain *plain)
+{
+    return plain->length > 0 && plain->text[plain->length - 1] >= '1' &&
+           plain->text[plain->length - 1] <= '8';
+}
+
 /* Takes off what may follow a move in any order: check, mate and value marks, "e.p.",
  * the draw offer (C.12). */
 static void strip_marks(struct plain *plain, struct notation_shape *shape)
 {
     static const char *const marks[] = {"+", "#", "!", "?", " ", "e.p.", "e.p", "ep.", "ep", "(=)"};
+    if (ends_in_square(plain))
+        return;
     for (size_t i = 0; i < sizeof marks / sizeof marks[0];) {
         size_t size = strlen(marks[i]);
         if (!ends_in(plain, marks[i]) || plain->length == size) {

@@ -63,7 +63,8 @@ bool pgn_read_tags_result(const char *text, size_t length, enum pgn_result *resu
         {"1/2\u20131/2", PGN_RESULT_DRAW},
         {"\u00BD\u2013\u00BD", PGN_RESULT_DRAW},
     };
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
+    bool may_be_one = length > 0 && (*text == '0' || *text == '1' || *text == '*' || (*text & 0x80));
+    for (size_t i = 0; may_be_one && i < sizeof results / sizeof results[0]; i++)
         if (strlen(results[i].text) == length && memcmp(results[i].text, text, length) == 0) {
             *result = results[i].result;
             return true;
