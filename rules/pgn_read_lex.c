@@ -280,6 +280,26 @@ static void lengthen_comment(struct pgn_reader *reader, char c)
     pgn_read_lex(reader, c);
 }
 
+static bool is_plain(char c)
+{
+    return c != '}' && c != '{' && c != '\n' && c != '\r' && c != '\0';
+}
+
+/* Most of a PGN with comments is read here: what no other part has to look at. */
+size_t pgn_read_lex_plain(struct pgn_reader *reader, const char *bytes, size_t length)
+{
+    size_t room = PGN_COMMENT_MAX - reader->comment_length;
+    size_t count = 0;
+    if (reader->lexeme != PGN_BRACES || reader->at.column == 1 || reader->escaped_line)
+        return 0;
+    while (count < length && count < room && is_plain(bytes[count]))
+        count++;
+    memcpy(reader->comment + reader->comment_length, bytes, count);
+    reader->comment_length += count;
+    reader->at.column += (unsigned)count;
+    return count;
+}
+
 static void end_comment(struct pgn_reader *reader)
 {
     go_on_after(reader);

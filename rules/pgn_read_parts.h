@@ -10,6 +10,8 @@
 
 /* The next byte, line ends as "\n"; reader->at is where it stands. */
 void pgn_read_lex(struct pgn_reader *reader, char c);
+/* Takes bytes of a comment that need no more than to be kept, as many as there are; returns their number. */
+size_t pgn_read_lex_plain(struct pgn_reader *reader, const char *bytes, size_t length);
 /* Moves reader->at on over a byte. */
 void pgn_read_lex_advance(struct pgn_reader *reader, char c);
 /* The text ends: what is open is closed, or is a fault. */

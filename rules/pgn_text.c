@@ -80,6 +80,11 @@ size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, boo
     size_t written = 0;
     for (size_t at = 0, taken; at < length; at += taken) {
         char out[CHARACTER_MAX];
+        if (text[at] >= ' ' && text[at] < 0x7F && written + 1 < size) {
+            to[written++] = from[at];
+            taken = 1;
+            continue;
+        }
         size_t n = take(text + at, length - at, out, &taken);
         if (taken == 1 && n > 1)
             *converted = true;
