@@ -247,6 +247,22 @@ static void finish(struct turn *turn, struct action *action, enum action_outcome
     action_list_add(&turn->finished, action);
 }
 
+/* A flag that had fallen was not stored: who came after it fails with it, for he is judged after it or not at all. */
+static void fail_overdue(struct live *live, enum action_outcome outcome, struct action_list *finished)
+{
+    struct action_list in_time;
+    struct action *action;
+    action_list_init(&in_time);
+    while ((action = action_list_take(&live->waiting))) {
+        bool overdue = judge_overdue_before(&live->game, action) != ACTION_KIND_COUNT;
+        if (overdue)
+            action->outcome = outcome;
+        action_list_add(overdue ? finished : &in_time, action);
+    }
+    while ((action = action_list_take(&in_time)))
+        action_list_add(&live->waiting, action);
+}
+
 static void take_turn(struct games *games, struct shard *shard, struct live *live, struct action *action,
                       struct turn *turn)
 {
@@ -258,12 +274,8 @@ static void take_turn(struct games *games, struct shard *shard, struct live *liv
         return;
     }
     finish(turn, action, way == WAY_FAILED ? outcome_of_status(status) : action->outcome);
-}
-
-/* It asks itself what time has brought about. */
-static bool is_of_time(const struct action *action)
-{
-    return action->kind == ACTION_FLAG || action->kind == ACTION_ABANDON;
+    if (way == WAY_FAILED && action_is_of_time(action))
+        fail_overdue(live, action->outcome, &turn->finished);
 }
 
 /* The actions that waited are decided in turn until one of them is on its way; a flag that had fallen before one of
@@ -272,19 +284,18 @@ static void next_turns(struct games *games, struct shard *shard, struct live *li
 {
     while (!turn->sent && live->waiting.first) {
         struct action *action = live->waiting.first;
-        enum action_kind overdue =
-            is_of_time(action) ? ACTION_KIND_COUNT : judge_overdue(&live->game, action->received_ms);
-        struct action *first = overdue == ACTION_KIND_COUNT
-                                   ? NULL
-                                   : internal_action(games, overdue, live->game.id, action->received_ms);
-        if (!first)
-            action = action_list_take(&live->waiting);
-        /* The writer may read the log here: it is rare, and nobody can be asked to call again. */
-        action->may_block = true;
-        if (overdue == ACTION_KIND_COUNT || first)
-            take_turn(games, shard, live, first ? first : action, turn);
+        enum action_kind overdue = judge_overdue_before(&live->game, action);
+        if (overdue == ACTION_KIND_COUNT)
+            (void)action_list_take(&live->waiting);
         else
-            finish(turn, action, ACTION_STORE_FAILED); /* memory is out */
+            action = internal_action(games, overdue, live->game.id, action->received_ms);
+        if (action) {
+            /* The writer may read the log here: it is rare, and nobody can be asked to call again. */
+            action->may_block = true;
+            take_turn(games, shard, live, action, turn);
+        } else {
+            fail_overdue(live, ACTION_STORE_FAILED, &turn->finished); /* memory is out */
+        }
     }
 }
 
@@ -357,9 +368,12 @@ static void committed(struct storage_write *write, enum storage_status status)
     if (status == STORAGE_OK && action->kind != ACTION_DELETE)
         publish(games, shard, change);
     bool gone = status == STORAGE_NOT_FOUND || (status == STORAGE_OK && action->kind == ACTION_DELETE);
-    if (gone || status == STORAGE_CONFLICT)
+    bool dropped = gone || status == STORAGE_CONFLICT;
+    if (dropped)
         drop_game(games, shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &turn.finished);
-    else
+    else if (status != STORAGE_OK && action_is_of_time(action))
+        fail_overdue(live, action->outcome, &turn.finished);
+    if (!dropped)
         next_turns(games, shard, live, &turn);
     pthread_mutex_unlock(&shard->lock);
     turn_end(games, &turn);
@@ -381,6 +395,8 @@ void games_solved(void *context, struct action *action)
         take_turn(games, shard, live, action, &turn);
     } else {
         finish(&turn, action, ACTION_STORE_FAILED); /* memory is out */
+        if (action_is_of_time(action))
+            fail_overdue(live, ACTION_STORE_FAILED, &turn.finished);
     }
     next_turns(games, shard, live, &turn);
     pthread_mutex_unlock(&shard->lock);
@@ -444,8 +460,7 @@ static enum games_status act_in_turn(struct games *games, struct shard *shard, s
     enum games_status status = find(games, shard, action->id, action->may_block, &live);
     if (status != GAMES_OK)
         return status;
-    bool overdue = judge_overdue(&live->game, action->received_ms) != ACTION_KIND_COUNT;
-    if (!live->in_flight && (!overdue || is_of_time(action)))
+    if (!live->in_flight && judge_overdue_before(&live->game, action) == ACTION_KIND_COUNT)
         return act_at_once(games, shard, live, action, turn);
     wait_in_turn(live, action);
     if (!live->in_flight)

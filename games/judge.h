@@ -55,6 +55,10 @@ bool judge_set_comment(struct change *change, const char *comment);
 
 /* What has to come before any action at that service time: ACTION_FLAG, ACTION_ABANDON; ACTION_KIND_COUNT: nothing. */
 enum action_kind judge_overdue(const struct game *game, int64_t at_ms);
+/* ACTION_FLAG and ACTION_ABANDON, which ask themselves what has come. */
+bool action_is_of_time(const struct action *action);
+/* What has to come before that action. */
+enum action_kind judge_overdue_before(const struct game *game, const struct action *action);
 
 /* Whether the side can still mate in the present position, as far as a small effort or the solver tells: into
  * action->decision. False: the solver has to be asked first (change->wants_decision is set), or memory is out. */

@@ -8,6 +8,16 @@ enum action_kind judge_overdue(const struct game *game, int64_t at_ms)
     return game_flag_deadline(game) <= at_ms ? ACTION_FLAG : ACTION_ABANDON;
 }
 
+bool action_is_of_time(const struct action *action)
+{
+    return action->kind == ACTION_FLAG || action->kind == ACTION_ABANDON;
+}
+
+enum action_kind judge_overdue_before(const struct game *game, const struct action *action)
+{
+    return action_is_of_time(action) ? ACTION_KIND_COUNT : judge_overdue(game, action->received_ms);
+}
+
 static void give(struct game *view, enum game_seat seat, int64_t ms, struct payload *payload)
 {
     payload_add(payload, "to", game_seat_name(seat));

@@ -357,18 +357,11 @@ static void check_callbacks(const struct deed *deed, enum action_outcome outcome
     assert_int_equal(deed->shown, outcome);
 }
 
-/* A flag or an abandonment comes before the action, and is a version of its own. */
-static bool time_comes_first(const struct deed *deed, const struct snapshot *before)
-{
-    const struct action *action = &deed->action;
-    bool is_of_time = action->kind == ACTION_FLAG || action->kind == ACTION_ABANDON;
-    return before && !is_of_time && judge_overdue(&before->game, action->received_ms) != ACTION_KIND_COUNT;
-}
-
 static void check_unchanged(const struct deed *deed, const struct snapshot *before,
                             const struct snapshot *after)
 {
-    if (!time_comes_first(deed, before)) {
+    /* A flag or an abandonment comes before the action, and is a version of its own. */
+    if (!before || judge_overdue_before(&before->game, &deed->action) == ACTION_KIND_COUNT) {
         expect_same(before, after, "an action that was not done has changed the game");
         return;
     }
