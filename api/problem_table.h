@@ -57,7 +57,7 @@
     X(OFFER_EXISTS, "offer-exists", 409, "The opponent's offer stands",                                      \
       "The opponent has made the same offer already: accept it instead.")                                    \
     X(NOT_ALLOWED_BY_RULES, "not-allowed-by-rules", 409, "The rules of this game exclude it",                \
-      "The rule options of the game, chosen when it was created, do not allow the action.")                  \
+      "An option of the rules of the game, or an article of the Laws, excludes the action now: rule.")       \
     X(NOTHING_TO_UNDO, "nothing-to-undo", 409, "There is no move to take back",                              \
       "The game has fewer half-moves than were to be taken back.")                                           \
     X(ABORT_TOO_LATE, "abort-too-late", 409, "It is too late to abort",                                      \

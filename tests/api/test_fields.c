@@ -20,6 +20,11 @@ struct person {
     struct field_integer age;
 };
 
+struct choice {
+    struct field_text text;
+    struct field_integer size;
+};
+
 struct input {
     struct field_text text;
     struct field_integer number;
@@ -30,6 +35,8 @@ struct input {
     struct field_word_set set;
     struct field_json json;
     struct person person;
+    struct field_objects people;
+    struct choice choice;
 };
 
 static const char *const WORDS[] = {"red", "green", "blue", NULL};
@@ -42,6 +49,10 @@ static const struct field PERSON[] = {
      .max_limit = offsetof(struct api_limits, name_bytes),
      .nullable = true},
     {.name = "age", .type = FIELD_INTEGER, .at = offsetof(struct person, age), .max = 150},
+};
+
+static const struct field CHOICE[] = {
+    {.name = "size", .type = FIELD_INTEGER, .at = offsetof(struct choice, size), .max = 9},
 };
 
 static const struct field FIELDS[] = {
@@ -58,6 +69,21 @@ static const struct field FIELDS[] = {
      .at = offsetof(struct input, person),
      .fields = PERSON,
      .field_count = FIELDS_COUNT(PERSON)},
+    {.name = "people",
+     .type = FIELD_OBJECTS,
+     .at = offsetof(struct input, people),
+     .min = 1,
+     .max = 2,
+     .fields = PERSON,
+     .field_count = FIELDS_COUNT(PERSON),
+     .item_size = sizeof(struct person)},
+    {.name = "choice",
+     .type = FIELD_TEXT_OR_OBJECT,
+     .at = offsetof(struct input, choice),
+     .max = 5,
+     .nullable = true,
+     .fields = CHOICE,
+     .field_count = FIELDS_COUNT(CHOICE)},
 };
 
 static bool read_into(struct fixture *fixture, const char *type, const char *body, struct input *input)
@@ -144,6 +170,75 @@ static void null_is_a_value_only_where_the_table_says_so(void **state)
     fixture_end(&fixture);
 }
 
+static void a_list_of_objects_is_read_one_by_one(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct input input;
+    assert_true(read_into(&fixture, NULL,
+                          "{\"people\":[ {\"name\":\"a]},\",\"age\":1} ,{\"age\":2,\"x_\":[{\"age\":7}]}]}",
+                          &input));
+    const struct person *people = input.people.items;
+    assert_true(input.people.given);
+    assert_int_equal(input.people.count, 2);
+    assert_true(people[0].given && people[1].given);
+    assert_string_equal(people[0].name.value, "a]},");
+    assert_int_equal(people[0].age.value, 1);
+    assert_false(people[1].name.given);
+    assert_int_equal(people[1].age.value, 2);
+    fixture_end(&fixture);
+}
+
+static void a_text_may_stand_for_an_object(void **state)
+{
+    static const struct {
+        const char *type, *body, *text;
+        int64_t size;
+        bool is_null;
+    } rows[] = {
+        {NULL, "{\"choice\":\"small\"}", "small", 0, false},
+        {NULL, "{\"choice\":{\"size\":3}}", NULL, 3, false},
+        {NULL, "{\"choice\":{}}", NULL, 0, false},
+        {NULL, "{\"choice\":null}", NULL, 0, true},
+        {FORM, "choice=small", "small", 0, false},
+        {FORM, "choice.size=3", NULL, 3, false},
+        {FORM, "choice=", NULL, 0, true},
+        {FORM, "choice=big&choice.size=4", "big", 4, false},
+        {FORM, "choice.size=4&choice=big", "big", 4, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        struct input input;
+        assert_true(read_into(&fixture, rows[i].type, rows[i].body, &input));
+        assert_true(input.choice.text.given);
+        assert_int_equal(input.choice.text.is_null, rows[i].is_null);
+        assert_int_equal(input.choice.size.value, rows[i].size);
+        if (rows[i].text)
+            assert_string_equal(input.choice.text.value, rows[i].text);
+        else
+            assert_null(input.choice.text.value);
+        fixture_end(&fixture);
+    }
+}
+
+static void a_bare_text_is_the_first_field(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct input input = {0};
+    fixture_begin(&fixture, "POST", "text/plain", "abc");
+    assert_true(body_read(&fixture.exchange, BODY_BIT(TEXT)));
+    assert_true(fields_read_or_text(&fixture.exchange, FIELDS, FIELDS_COUNT(FIELDS), &input));
+    assert_string_equal(input.text.value, "abc");
+    fixture_end(&fixture);
+    fixture_begin(&fixture, "POST", "text/plain", "too long");
+    assert_true(body_read(&fixture.exchange, BODY_BIT(TEXT)));
+    assert_false(fields_read_or_text(&fixture.exchange, FIELDS, FIELDS_COUNT(FIELDS), &input));
+    fixture_expect(&fixture, "invalid-parameter", "\"pointer\":\"/text\"");
+    fixture_end(&fixture);
+}
+
 struct bad_row {
     const char *body, *code, *part;
 };
@@ -182,6 +277,17 @@ static const struct bad_row BAD[] = {
     {"{\"person\":\"Ann\"}", "invalid-parameter", "must be an object"},
     {"{\"person\":{\"name\":\"\"}}", "invalid-parameter", "1 to 64 bytes"},
     {"{\"person\":{\"age\":151}}", "invalid-parameter", "\"pointer\":\"/person/age\""},
+    {"{\"people\":{}}", "invalid-parameter", "a list of 1 to 2 objects"},
+    {"{\"people\":[]}", "invalid-parameter", "a list of 1 to 2 objects"},
+    {"{\"people\":[{},{},{}]}", "invalid-parameter", "a list of 1 to 2 objects"},
+    {"{\"people\":[{},[]]}", "invalid-parameter", "\"pointer\":\"/people/1\""},
+    {"{\"people\":[{},{\"age\":\"1\"}]}", "invalid-parameter", "\"pointer\":\"/people/1/age\""},
+    {"{\"people\":[{\"agee\":1}]}", "unknown-field", "\"pointer\":\"/people/0/agee\""},
+    {"{\"choice\":7}", "invalid-parameter", "an object, or a text of at most 5 bytes"},
+    {"{\"choice\":[]}", "invalid-parameter", "an object, or a text of at most 5 bytes"},
+    {"{\"choice\":\"larger\"}", "invalid-parameter", "an object, or a text of at most 5 bytes"},
+    {"{\"choice\":{\"size\":10}}", "invalid-parameter", "\"pointer\":\"/choice/size\""},
+    {"{\"choice\":{\"siz\":1}}", "unknown-field", "\"pointer\":\"/choice/siz\""},
 };
 
 static void what_is_wrong_is_refused_with_its_pointer(void **state)
@@ -208,6 +314,10 @@ static const struct bad_row BAD_FORMS[] = {
     {"set=red+pink", "invalid-parameter", "\"pointer\":\"/set/1\""},
     {"json=%7B", "invalid-parameter", "must be an object"},
     {"json=7", "invalid-parameter", "must be an object"},
+    {"people=Ann", "invalid-parameter", "a list of 1 to 2 objects"},
+    {"people.name=Ann", "unknown-field", "\"field\":\"people.name\""},
+    {"choice.siz=1", "unknown-field", "\"field\":\"choice.siz\""},
+    {"choice=larger", "invalid-parameter", "at most 5 bytes"},
 };
 
 static void a_form_is_refused_as_json_is(void **state)
@@ -252,6 +362,9 @@ int main(void)
         cmocka_unit_test(every_type_is_read_from_a_form),
         cmocka_unit_test(an_empty_body_and_an_empty_object_give_nothing),
         cmocka_unit_test(null_is_a_value_only_where_the_table_says_so),
+        cmocka_unit_test(a_list_of_objects_is_read_one_by_one),
+        cmocka_unit_test(a_text_may_stand_for_an_object),
+        cmocka_unit_test(a_bare_text_is_the_first_field),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_pointer),
         cmocka_unit_test(a_form_is_refused_as_json_is),
         cmocka_unit_test(bounds_are_accepted_to_the_last_value),

@@ -208,6 +208,21 @@ static void a_member_is_found_by_its_unescaped_name(void **state)
     assert_false(json_span_member(whole("{}"), "a", &value));
 }
 
+static void an_element_is_found_by_its_place(void **state)
+{
+    (void)state;
+    static const char *const elements[] = {"1", "\"],\"", "[2,[3]]", "{\"a\":[4]}", "null"};
+    struct text_span value;
+    struct text_span array = whole("[ 1 ,\"],\",[2,[3]] , {\"a\":[4]},null ]");
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+        assert_true(json_span_element(array, i, &value));
+        assert_int_equal(value.length, strlen(elements[i]));
+        assert_memory_equal(value.text, elements[i], value.length);
+    }
+    assert_false(json_span_element(array, 5, &value));
+    assert_false(json_span_element(whole("[ ]"), 0, &value));
+}
+
 static void compacting_keeps_numbers_and_strings_as_they_are(void **state)
 {
     (void)state;
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test_teardown(every_prefix_of_a_good_text_is_read_without_harm, tear_down),
         cmocka_unit_test_teardown(ten_thousand_members_are_compared_in_no_time, tear_down),
         cmocka_unit_test_teardown(a_member_is_found_by_its_unescaped_name, tear_down),
+        cmocka_unit_test_teardown(an_element_is_found_by_its_place, tear_down),
         cmocka_unit_test_teardown(compacting_keeps_numbers_and_strings_as_they_are, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,6 +197,14 @@ static const struct {
     {"POST", "/v1/games", FORM, LONG_NAME "=1&" LONG_NAME "=2"},
     {"POST", "/v1/positions/line", JSON, "{\"moves\":[\"" LONG_NAME "\"]}"},
     {"GET", "/v1/games?cursor=x", NULL, NULL},
+    {"POST", "/v1/games?validate_only", JSON,
+     "{\"clock\":{\"stages\":[{\"moves\":40,\"time_ms\":1},{\"time_ms\":2}],\"start\":\"immediate\"}}"},
+    {"POST", "/v1/games?validate_only", JSON, "{\"clock\":{\"stages\":[{\"time_ms\":1,\"moves\":2},{}]}}"},
+    {"POST", "/v1/games?validate_only", FORM, "clock=300+3&rules.move_limit=9"},
+    {"POST", "/v1/games?validate_only", FORM, "clock=5m"},
+    {"POST", "/v1/positions/winnable", JSON, "{\"fen\":\"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\"}"},
+    {"POST", "/v1/positions/winnable.txt", NULL, "7k/8/8/8/8/8/R7/K7 b - - 0 1"},
+    {"POST", "/v1/positions/winnable", NULL, "9/8"},
 };
 
 static void requests_without_a_game_say_that_memory_is_out(void **state)
@@ -239,6 +247,17 @@ static const struct {
     {"POST", "/undo", "{\"plies\":9}"},
     {"PATCH", "", "{}"},
     {"POST", "/fork?ply=9", NULL},
+    {"POST", "/moves?validate_only", "{\"move\":\"Nf3\",\"draw_offer\":true}"},
+    {"GET", ".pgn?clocks=false", NULL},
+    {"GET", "/clock", NULL},
+    {"POST", "/flag", NULL},
+    {"POST", "/clock/add", "{\"color\":\"white\",\"ms\":1}"},
+    {"POST", "/draw/accept", NULL},
+    {"POST", "/draw/decline.txt", "{\"color\":\"white\"}"},
+    {"POST", "/takeback", "{\"to_ply\":9}"},
+    {"POST", "/takeback/accept", NULL},
+    {"DELETE", "/takeback", NULL},
+    {"POST", "/adjudicate", "{\"result\":\"*\"}"},
 };
 
 static const char *make_game(struct client *client)
@@ -260,6 +279,33 @@ static void requests_of_a_game_say_that_memory_is_out(void **state)
         fail_each_allocation(*state, &call);
     }
     assert_match_at(*state, id, 6, 2);
+}
+
+static const struct {
+    const char *method, *rest, *body;
+} of_timed_game[] = {
+    {"GET", "", NULL},
+    {"GET", "/status", NULL},
+    {"GET", "/clock", NULL},
+    {"GET", "/clock.txt", NULL},
+    {"GET", ".pgn", NULL},
+    {"GET", "/moves", NULL},
+    {"POST", "/flag", NULL},
+    {"POST", "/draw/offer", "{\"color\":\"white\"}"},
+    {"POST", "/takeback.txt", "{\"color\":\"white\"}"},
+};
+
+static void requests_of_a_timed_game_say_that_memory_is_out(void **state)
+{
+    const char *id = match_new_json(*state, "{\"clock\":\"40/7200:3600\",\"moves\":[\"e4\",\"e5\"]}");
+    assert_status(match_ask(*state, "POST", match_path(id, "/draw/offer")), 201);
+    assert_status(match_ask(*state, "POST", match_path(id, "/takeback")), 201);
+    for (size_t i = 0; i < sizeof of_timed_game / sizeof of_timed_game[0]; i++) {
+        struct call call = call_of(of_timed_game[i].method, match_path(id, of_timed_game[i].rest),
+                                   of_timed_game[i].body ? JSON : NULL, of_timed_game[i].body);
+        fail_each_allocation(*state, &call);
+    }
+    assert_match_at(*state, id, 5, 2);
 }
 
 static void conditional_requests_say_that_memory_is_out(void **state)
@@ -319,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(requests_without_a_game_say_that_memory_is_out),
         CLIENT_TEST(requests_of_a_game_say_that_memory_is_out),
+        CLIENT_TEST(requests_of_a_timed_game_say_that_memory_is_out),
         CLIENT_TEST(conditional_requests_say_that_memory_is_out),
         CLIENT_TEST(the_board_of_a_finished_game_says_that_memory_is_out),
         CLIENT_TEST(a_list_says_that_memory_is_out),

@@ -34,6 +34,10 @@ static const struct {
     {"POST", "/undo", NULL},
     {"PATCH", "", "{\"white\":{\"name\":\"A\"}}"},
     {"POST", "/resign", NULL},
+    {"POST", "/draw/offer", NULL},
+    {"POST", "/adjudicate", "{\"result\":\"1-0\"}"},
+    {"POST", "/illegal-move", NULL},
+    {"POST", "/takeback", NULL},
     {"POST", "/draw/claim", "{\"move\":\"Nf3\"}"},
     {"DELETE", "", NULL},
 };
