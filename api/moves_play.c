@@ -30,7 +30,6 @@ static struct move_view move_view_of(const struct act *act, const struct game *g
 {
     const struct action *action = &act->action;
     const struct move_input *input = &action->move.moves[replay->ply - action->first_ply];
-    bool last = replay->ply == game->head.ply; /* the game does not know how its other moves were timed */
     struct move_view view = {
         .before = &replay->before,
         .after = &replay->after,
@@ -38,10 +37,9 @@ static struct move_view move_view_of(const struct act *act, const struct game *g
         .ply = replay->ply,
         .repetition = replay->repetition,
         .played_at_ms = game->head.move_at_ms,
-        .clock_ms = last ? game->head.move_clock_ms : MOVE_TIME_NONE,
-        .spent_ms = last ? game->head.move_spent_ms : MOVE_TIME_NONE,
         .comment = input->comment,
     };
+    action_move_times(action, replay->ply - action->first_ply, &view.clock_ms, &view.spent_ms);
     if (action->outcome == ACTION_REPLAYED) {
         const struct replayed_move *played = &action->replayed[replay->ply - action->first_ply];
         view.played_at_ms = played->at_ms;

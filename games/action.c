@@ -20,6 +20,18 @@ void action_forget_replayed(struct action *action)
     action->replayed_count = 0;
 }
 
+void action_move_times(const struct action *action, size_t n, int64_t *clock_ms, int64_t *spent_ms)
+{
+    *clock_ms = *spent_ms = MOVE_TIME_NONE;
+    if (!action->change)
+        return;
+    const struct storage_action *row = &action->change->rows[n];
+    enum game_seat seat = SEAT_NONE;
+    (void)game_seat_parse(row->seat, &seat);
+    *clock_ms = seat == SEAT_WHITE ? row->white_ms : row->black_ms;
+    *spent_ms = row->spent_ms;
+}
+
 void action_finish(struct action *action)
 {
     if (!action)

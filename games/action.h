@@ -211,6 +211,10 @@ struct action {
     bool decision_is_final; /* by the solver: undetermined stays so */
 };
 
+/* For `render` of ACTION_MOVE that is done: what was left to the player after the n-th of the moves sent, and used for
+ * it. MOVE_TIME_NONE: untimed, or a move that is only validated. */
+void action_move_times(const struct action *action, size_t n, int64_t *clock_ms, int64_t *spent_ms);
+
 /* A zeroed action with its kind. */
 void action_init(struct action *action, enum action_kind kind);
 /* Frees what the registry attached. Call when the action is over; NULL and zeroed are fine. */

@@ -417,8 +417,11 @@ static void several_moves_in_one_request_take_the_time_of_the_first(void **state
     const struct answer *answer = match_play(*state, id, "e5 Nf3 Nc6");
     assert_json(answer, "game.clock.white_ms", "303000");
     assert_json(answer, "game.clock.black_ms", "302000");
-    assert_json(answer, "moves.1.clock_ms", "null");
+    assert_json(answer, "moves.0.clock_ms", "299000");
+    assert_json(answer, "moves.0.spent_ms", "4000");
+    assert_json(answer, "moves.1.clock_ms", "303000");
     assert_json(answer, "moves.2.clock_ms", "302000");
+    assert_json(answer, "moves.2.spent_ms", "0");
     assert_json(match_get(*state, id, "/moves/2"), "spent_ms", "4000");
     assert_json(match_get(*state, id, "/moves/3"), "clock_ms", "303000");
     assert_json(match_get(*state, id, "/moves/4"), "spent_ms", "0");
