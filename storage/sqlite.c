@@ -214,8 +214,10 @@ static enum storage_open_status check_unless_held(struct sqlite_store *store,
                                                   char error[STORAGE_ERROR_SIZE])
 {
     enum storage_open_status status = file_lock_take(&store->lock, store->path, 0, error);
-    if (status == STORAGE_OPEN_LOCKED)
+    if (status == STORAGE_OPEN_LOCKED) {
+        *error = '\0'; /* that was no fault */
         return sqlite_file_look(store->path, schema, error);
+    }
     if (status != STORAGE_OPENED)
         return status;
     status = sqlite_file_check(store->path, schema, error);

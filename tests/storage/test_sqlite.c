@@ -216,6 +216,7 @@ static void a_read_only_store_reads_beside_a_writer_and_refuses_writes(void **st
     char error[STORAGE_ERROR_SIZE];
     struct storage *reader = NULL;
     assert_int_equal(storage_open(url, &read_only, &reader, error), STORAGE_OPENED);
+    assert_string_equal(error, "");
     const struct storage_rows none = {0};
     assert_int_equal(storage_load(reader, "beside234567", &none), STORAGE_OK);
     struct storage_write write = fixture_creation("refused23456");
