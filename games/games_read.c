@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/internal.h"
 #include "games/payload.h"
 
 struct list_page {
@@ -121,17 +122,23 @@ static uint32_t moves_in_range(const struct game *game, uint32_t from_ply, uint3
     return count < limit ? count : limit;
 }
 
-enum games_status games_move_records(struct games *games, const struct game *game, uint32_t from_ply,
-                                     uint32_t limit,
-                                     bool (*record)(void *context, const struct move_record *record),
-                                     void *context)
+enum games_status move_records_read(struct storage *storage, const struct game *game, uint32_t from_ply,
+                                    uint32_t limit, move_record_taker *record, void *context)
 {
     struct record_reader reader = {.record = record, .context = context, .version = game->head.version};
     struct storage_rows rows = {.context = &reader, .action = take_move};
-    enum storage_status stored = storage_moves(games_storage(games), game->key, from_ply, limit, &rows);
+    enum storage_status stored = storage_moves(storage, game->key, from_ply, limit, &rows);
     if (reader.changed || (stored == STORAGE_OK && reader.count < moves_in_range(game, from_ply, limit)))
         return GAMES_CHANGED;
     if (reader.failed)
         return GAMES_UNAVAILABLE;
     return stored == STORAGE_OK || stored == STORAGE_STOPPED ? GAMES_OK : GAMES_UNAVAILABLE;
+}
+
+enum games_status games_move_records(struct games *games, const struct game *game, uint32_t from_ply,
+                                     uint32_t limit,
+                                     bool (*record)(void *context, const struct move_record *record),
+                                     void *context)
+{
+    return move_records_read(games_storage(games), game, from_ply, limit, record, context);
 }

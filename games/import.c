@@ -7,7 +7,7 @@
 #include "games/pgn_intake.h"
 
 enum {
-    WINDOW = 64,                   /* games on their way at a time */
+    WINDOW = 256,                  /* games on their way at a time: as many as the store commits at once */
     WINDOW_WEIGHT = WINDOW * 1000, /* and their weight, see weight_of */
 };
 

@@ -45,3 +45,11 @@ struct action *internal_action(struct games *games, enum action_kind kind, const
 bool ticking_init(struct games *games);
 /* Waits for what was begun, and sends a last beat. */
 void ticking_finish(struct games *games);
+
+/* ---- games_read.c ---- */
+
+typedef bool move_record_taker(void *context, const struct move_record *record);
+
+/* games_move_records, for who has the store alone. */
+enum games_status move_records_read(struct storage *storage, const struct game *game, uint32_t from_ply,
+                                    uint32_t limit, move_record_taker *record, void *context);

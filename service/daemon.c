@@ -14,6 +14,7 @@
 #include "service/metrics.h"
 #include "service/pool.h"
 #include "service/selfcheck.h"
+#include "service/store_open.h"
 #include "service/store_watch.h"
 #include "service/systemd.h"
 #include "storage/storage.h"
@@ -109,20 +110,6 @@ static enum exit_code open_listeners(struct daemon *daemon, const struct options
     return code;
 }
 
-/* Opened, `warning` is a sentence for the log, or empty. */
-static enum exit_code open_store(const char *url, const struct storage_options *options,
-                                 struct storage **storage, char warning[STORAGE_ERROR_SIZE])
-{
-    static const enum exit_code CODES[] = {
-        [STORAGE_OPENED] = EXIT_DONE,
-        [STORAGE_OPEN_REFUSED] = EXIT_REFUSED,
-        [STORAGE_OPEN_LOCKED] = EXIT_LOCKED,
-        [STORAGE_OPEN_FAILED] = EXIT_FAILED,
-    };
-    enum storage_open_status status = storage_open(url, options, storage, warning);
-    return status == STORAGE_OPENED ? EXIT_DONE : fail(CODES[status], warning);
-}
-
 static enum exit_code open_storage(struct daemon *daemon, const struct options_values *values)
 {
     char warning[STORAGE_ERROR_SIZE] = "";
@@ -130,7 +117,7 @@ static enum exit_code open_storage(struct daemon *daemon, const struct options_v
         .synchronous_normal = values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL,
         .watch = store_watch_of(daemon->store_watch),
     };
-    enum exit_code code = open_store(values->db, &options, &daemon->storage, warning);
+    enum exit_code code = store_open(values->db, &options, &daemon->storage, warning);
     if (code == EXIT_DONE && *warning)
         log_event(daemon->log, LOG_LEVEL_WARN, warning, (char *)NULL);
     return code;
@@ -263,7 +250,7 @@ enum exit_code daemon_try(const struct options *options)
     char warning[STORAGE_ERROR_SIZE] = "";
     struct storage *storage = NULL;
     const struct storage_options reading = {.read_only = true};
-    enum exit_code code = open_store(options_values(options)->db, &reading, &storage, warning);
+    enum exit_code code = store_open(options_values(options)->db, &reading, &storage, warning);
     if (code == EXIT_DONE && *warning)
         (void)fprintf(stderr, "arbiterd: %s\n", warning);
     storage_close(storage);

@@ -14,6 +14,8 @@ static const struct command {
 } COMMANDS[] = {
     {"serve", command_serve, "Run the service: the default."},
     {"config", command_config, "Print or check the settings."},
+    {"import", command_import, "Put the games of a PGN file into the store."},
+    {"export", command_export, "Write games of the store as PGN."},
     {"perft", command_perft, "Count the move sequences of a position."},
     {"winnable", command_winnable, "Tell for a file of positions who can still mate."},
 };

@@ -4,15 +4,50 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool take_switch(const struct settings_switch *switches, const char *argument)
+static void give(const struct settings_switch *one, const char *argument)
 {
-    for (; switches->name; switches++) {
-        if (strcmp(switches->name, argument) == 0) {
-            *switches->is_given = true;
-            return true;
+    if (one->is_given)
+        *one->is_given = true;
+    if (one->argument)
+        *one->argument = argument;
+}
+
+/* How many arguments it takes; 0: it is not this one. */
+static int take_flag(const struct settings_switch *one, char *const *arguments)
+{
+    size_t length = strlen(one->name);
+    if (strncmp(one->name, arguments[0], length) != 0)
+        return 0;
+    const char *behind = arguments[0] + length;
+    if (one->argument && *behind == '=') {
+        give(one, behind + 1);
+        return 1;
+    }
+    if (*behind != '\0')
+        return 0;
+    give(one, one->argument ? arguments[1] : NULL);
+    return one->argument && arguments[1] ? 2 : 1;
+}
+
+/* "-" alone is a file. */
+static bool is_operand(const char *argument)
+{
+    return argument[0] != '-' || argument[1] == '\0';
+}
+
+/* The same over all of them; `operands` have come before. */
+static int take_switch(const struct settings_switch *switches, char *const *arguments, size_t *operands)
+{
+    int used = 0;
+    for (; switches->name && used == 0; switches++) {
+        if (*switches->name) {
+            used = take_flag(switches, arguments);
+        } else if (is_operand(arguments[0])) {
+            switches->argument[(*operands)++] = arguments[0];
+            used = 1;
         }
     }
-    return false;
+    return used;
 }
 
 static bool is_asked_for_help(const struct settings_switch *switches)
@@ -26,10 +61,10 @@ static bool is_asked_for_help(const struct settings_switch *switches)
 static bool read_flags(struct options *options, char *const *arguments,
                        const struct settings_switch *switches, char error[OPTIONS_ERROR_SIZE])
 {
+    size_t operands = 0;
     while (*arguments) {
-        int used = 1;
-        if (!take_switch(switches, *arguments) &&
-            options_read_argument(options, arguments, &used, error) != OPTIONS_TAKEN)
+        int used = take_switch(switches, arguments, &operands);
+        if (used == 0 && options_read_argument(options, arguments, &used, error) != OPTIONS_TAKEN)
             return false;
         arguments += used;
     }

@@ -8,10 +8,13 @@
 #include "service/commands/commands.h"
 #include "service/options.h"
 
-/* Flags that are no settings: each sets `*is_given`. Ends with a NULL name. */
+/* Arguments that are no settings. Ends with a NULL name. */
 struct settings_switch {
-    const char *name; /* "--help" */
-    bool *is_given;
+    const char *name; /* "--help"; "": what is no flag, a file say */
+    bool *is_given;   /* set to true; NULL: not wanted */
+    const char *
+        *argument; /* not NULL: the flag has one, behind it or behind "=", and that is put here; for "" it is
+                              itself put here, and in the places behind it, where there is room for all arguments */
 };
 
 /* Reads flags, environment and config file. EXIT_DONE: *options is the caller's to destroy. Else the reason

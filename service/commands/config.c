@@ -16,11 +16,11 @@ static const char HELP[] =
 enum exit_code command_config(char *const *arguments)
 {
     bool help = false, print = false, check = false;
-    const struct settings_switch switches[] = {{"--help", &help},
-                                               {"--print", &print},
-                                               {"--check", &check},
-                                               {"--check-config", &check},
-                                               {NULL, NULL}};
+    const struct settings_switch switches[] = {{.name = "--help", .is_given = &help},
+                                               {.name = "--print", .is_given = &print},
+                                               {.name = "--check", .is_given = &check},
+                                               {.name = "--check-config", .is_given = &check},
+                                               {.name = NULL}};
     struct options *options = NULL;
     enum exit_code code = settings_read("config", arguments, switches, &options);
     if (code != EXIT_DONE)

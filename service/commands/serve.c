@@ -66,7 +66,7 @@ static void let_signals_end_us(void)
 /* What can change while the service runs. A file that is wrong changes nothing. */
 static void reload(const struct daemon *daemon, char *const *arguments)
 {
-    const struct settings_switch none[] = {{NULL, NULL}};
+    const struct settings_switch none[] = {{.name = NULL}};
     struct options *options = NULL;
     if (settings_read("serve", arguments, none, &options) != EXIT_DONE) {
         log_event(daemon->log, LOG_LEVEL_ERROR, "the settings were not read again: they are wrong",
@@ -161,8 +161,10 @@ static void set_signals(void)
 enum exit_code command_serve(char *const *arguments)
 {
     bool help = false, check = false, try = false;
-    const struct settings_switch switches[] = {
-        {"--help", &help}, {"--check-config", &check}, {"--dry-run", &try}, {NULL, NULL}};
+    const struct settings_switch switches[] = {{.name = "--help", .is_given = &help},
+                                               {.name = "--check-config", .is_given = &check},
+                                               {.name = "--dry-run", .is_given = &try},
+                                               {.name = NULL}};
     struct options *options = NULL;
     enum exit_code code = settings_read("serve", arguments, switches, &options);
     if (code != EXIT_DONE)
