@@ -458,6 +458,10 @@ enum games_status judge(struct change *change, struct games *games)
         [ACTION_DELETE] = judge_delete,
     };
     struct action *action = change->action;
+    int64_t since_ms = change->live->game.head.since_ms;
+    /* No request is of the time before the move that it comes after. */
+    if (action->received_ms < since_ms)
+        action->received_ms = since_ms;
     action->outcome = ACTION_DONE;
     action->verdict = (struct claim_verdict){0};
     return judges[action->kind](change, games);

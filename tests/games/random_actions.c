@@ -5,8 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "rules/chess960.h"
-#include "rules/fen.h"
 #include "rules/movegen.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -66,61 +64,13 @@ unsigned random_work(unsigned usual)
     return SANITIZED ? usual / 5 + 1 : usual;
 }
 
-/* ---- games -------------------------------------------------------------------------------------------- */
+/* ---- what somebody may want --------------------------------------------------------------------------- */
 
-static const char *const starts[] = {
-    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-    "4k3/8/8/8/8/8/8/R3K3 w - - 96 80",
-    "4k3/8/8/8/8/8/8/R3K3 w - - 146 120",
-    "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 147 120",
-    "8/8/8/4k3/3P4/8/8/4K3 b - - 0 1",
-    "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
-    "4k3/1p1p1p1p/8/P1P1P1P1/8/8/8/4K3 b - - 5 9",
-    "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1",
-    "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
-    "k7/8/1K6/8/8/8/8/7R w - - 99 99",
-};
-
-static struct game_rules random_rules(struct random *random)
-{
-    struct game_rules rules = game_rules_default(random_chance(random, 30) ? PROFILE_ONLINE : PROFILE_FIDE);
-    if (random_chance(random, 30)) {
-        rules.fivefold = random_chance(random, 50);
-        rules.seventyfive = random_chance(random, 50);
-        rules.failed_claim = (uint8_t)random_below(random, FAILED_CLAIM_COUNT);
-        rules.auto_claim = (uint8_t)(random_below(random, 4) << CLAIM_THREEFOLD);
-        rules.dead = random_chance(random, 50) ? ENDING_DEAD_OFF : ENDING_DEAD_MATERIAL;
-    }
-    return rules;
-}
-
-static const char *random_text(struct random *random)
+const char *random_text(struct random *random)
 {
     static const char *const texts[] = {NULL,      "",      "plain", "two\nlines", "back\\slash\\n",
                                         "end=x\n", "größe", "\\",    "a=b",        "{\"k\":\"v\"}"};
     return texts[random_below(random, sizeof texts / sizeof texts[0])];
-}
-
-void random_create(struct random *random, struct deed *deed, struct position *start)
-{
-    struct action_create *create = &deed->action.create;
-    unsigned kind = random_below(random, 5);
-    struct setup_report report = {0};
-    if (kind == 0) {
-        *start = chess960_position(random_below(random, CHESS960_COUNT));
-        create->start = start;
-    } else if (kind <= 2) {
-        const char *fen = starts[random_below(random, sizeof starts / sizeof starts[0])];
-        if (fen_parse(fen, strlen(fen), false, start, &report))
-            create->start = start;
-    }
-    create->rules = random_rules(random);
-    create->visibility = (enum game_visibility)random_below(random, VISIBILITY_COUNT);
-    create->texts = (struct game_texts){.white_name = random_text(random),
-                                        .black_name = random_text(random),
-                                        .metadata = random_text(random)};
-    if (kind == 3)
-        deed_set_moves(deed, random_chance(random, 50) ? "Nf3 Nf6 Ng1 Ng8" : "f3 e5 g4");
 }
 
 /* The move that takes back one's last one, where it is legal: games that repeat are rare otherwise. */
@@ -198,6 +148,8 @@ static void fill_move(struct random *random, struct deed *deed, const struct gam
     }
     if (random_chance(random, 30))
         deed->inputs[deed->input_count - 1].comment = random_text(random);
+    if (random_chance(random, 15))
+        deed->inputs[random_below(random, (unsigned)deed->input_count)].draw_offer = true;
 }
 
 static void fill_claim(struct random *random, struct deed *deed, const struct game *game)
@@ -224,18 +176,82 @@ static void fill_update(struct random *random, struct deed *deed)
     };
 }
 
+static enum game_seat random_seat(struct random *random)
+{
+    return (enum game_seat)random_below(random, SEAT_COUNT);
+}
+
+static void fill_takeback(struct random *random, struct deed *deed, const struct game *game)
+{
+    deed->action.takeback = (struct action_takeback){
+        .seat = random_seat(random),
+        .has_ply = random_chance(random, 30),
+        .to_ply = random_below(random, game->head.ply + 2U),
+    };
+}
+
+static void fill_adjudication(struct random *random, struct deed *deed)
+{
+    enum game_result result = (enum game_result)(RESULT_WHITE_WINS + random_below(random, RESULT_COUNT - 1));
+    deed->action.adjudicate = (struct action_adjudicate){.result = result, .comment = random_text(random)};
+}
+
+static void fill_time(struct random *random, struct deed *deed)
+{
+    bool much = random_chance(random, 10);
+    deed->action.add_time = (struct action_add_time){
+        .seat = random_chance(random, 50) ? SEAT_WHITE : SEAT_BLACK,
+        .ms = 1 + random_below(random, much ? TIME_MS_MAX : 5000),
+    };
+}
+
+static void fill_kind(struct random *random, struct deed *deed, const struct game *game)
+{
+    switch (deed->action.kind) {
+    case ACTION_MOVE:
+        fill_move(random, deed, game);
+        break;
+    case ACTION_CLAIM:
+        fill_claim(random, deed, game);
+        break;
+    case ACTION_UPDATE:
+        fill_update(random, deed);
+        break;
+    case ACTION_UNDO:
+        deed->action.undo_plies = random_below(random, random_chance(random, 80) ? 4 : game->head.ply + 3U);
+        break;
+    case ACTION_TAKEBACK:
+        fill_takeback(random, deed, game);
+        break;
+    case ACTION_ADJUDICATE:
+        fill_adjudication(random, deed);
+        break;
+    case ACTION_ADD_TIME:
+        fill_time(random, deed);
+        break;
+    case ACTION_OFFER_DRAW:
+    case ACTION_ACCEPT_DRAW:
+    case ACTION_DECLINE_DRAW:
+    case ACTION_RESIGN:
+    case ACTION_ACCEPT_TAKEBACK:
+    case ACTION_DECLINE_TAKEBACK:
+    case ACTION_WITHDRAW_TAKEBACK:
+    case ACTION_ILLEGAL_MOVE:
+        deed->action.seat = random_seat(random);
+        break;
+    case ACTION_CREATE:
+    case ACTION_ABORT:
+    case ACTION_FLAG:
+    case ACTION_ABANDON:
+    case ACTION_DELETE:
+    case ACTION_KIND_COUNT:
+        break;
+    }
+}
+
 void random_fill(struct random *random, struct deed *deed, const struct game *game)
 {
-    if (deed->action.kind == ACTION_MOVE)
-        fill_move(random, deed, game);
-    if (deed->action.kind == ACTION_CLAIM)
-        fill_claim(random, deed, game);
-    if (deed->action.kind == ACTION_UPDATE)
-        fill_update(random, deed);
-    if (deed->action.kind == ACTION_UNDO)
-        deed->action.undo_plies = random_below(random, random_chance(random, 80) ? 4 : game->head.ply + 3U);
-    if (deed->action.kind == ACTION_RESIGN)
-        deed->action.seat = (enum game_seat)random_below(random, SEAT_COUNT);
+    fill_kind(random, deed, game);
     if (random_chance(random, 15))
         deed_if_version(deed, game->head.version - (random_chance(random, 30) ? 1 : 0));
     deed->action.validate_only = random_chance(random, 5);
@@ -243,16 +259,34 @@ void random_fill(struct random *random, struct deed *deed, const struct game *ga
 
 enum action_kind random_kind(struct random *random, bool removes)
 {
+    /* In a thousand; what is left are moves. */
+    static const struct {
+        enum action_kind kind;
+        unsigned share;
+    } shares[] = {
+        {ACTION_UNDO, 50},
+        {ACTION_CLAIM, 50},
+        {ACTION_UPDATE, 40},
+        {ACTION_OFFER_DRAW, 40},
+        {ACTION_ACCEPT_DRAW, 12},
+        {ACTION_DECLINE_DRAW, 15},
+        {ACTION_TAKEBACK, 40},
+        {ACTION_ACCEPT_TAKEBACK, 25},
+        {ACTION_DECLINE_TAKEBACK, 10},
+        {ACTION_WITHDRAW_TAKEBACK, 8},
+        {ACTION_FLAG, 15},
+        {ACTION_ADD_TIME, 20},
+        {ACTION_ILLEGAL_MOVE, 8},
+        {ACTION_ADJUDICATE, 4},
+        {ACTION_RESIGN, 6},
+        {ACTION_ABANDON, 5},
+        {ACTION_ABORT, 4},
+    };
     unsigned n = random_below(random, 1000);
-    if (n < 780)
-        return ACTION_MOVE;
-    if (n < 860)
-        return ACTION_UNDO;
-    if (n < 920)
-        return ACTION_CLAIM;
-    if (n < 980)
-        return ACTION_UPDATE;
-    if (n < 988)
-        return ACTION_RESIGN;
-    return n < 996 || !removes ? ACTION_ABORT : ACTION_DELETE;
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        if (n < shares[i].share)
+            return shares[i].kind;
+        n -= shares[i].share;
+    }
+    return n < 3 && removes ? ACTION_DELETE : ACTION_MOVE;
 }

@@ -18,8 +18,16 @@ bool random_chance(struct random *random, unsigned percent);
 /* How much work a test does: ARBITER_TEST_GAMES, else `usual`, and a fifth of that under a sanitizer. */
 unsigned random_work(unsigned usual);
 
-/* A game to begin with: all kinds of first positions, rules, moves; ends are near in many. */
-void random_create(struct random *random, struct deed *deed, struct position *start);
+/* A text that somebody might write; NULL now and then. */
+const char *random_text(struct random *random);
+
+/* What a create points to. */
+struct random_start {
+    struct position position;
+    struct time_control control;
+};
+/* A game to begin with (random_create.c): all kinds of first positions, rules, clocks, moves; ends are near in many. */
+void random_create(struct random *random, struct deed *deed, struct random_start *start);
 
 /* Fills a deed of ACTION_KIND_COUNT kinds but create and delete with something that somebody might want of a
  * game that looks like `game`: mostly possible, often not. */

@@ -293,6 +293,9 @@ static void actions_whose_order_of_receipt_is_another_take_no_time_from_anybody(
     deed->action.received_ms = earlier_ms;
     assert_int_equal(club_do(club, deed), ACTION_DONE);
     assert_int_equal(club_view(club, id)->clock->remaining_ms[COLOR_WHITE], 60 * SECOND);
+    assert_int_equal(club_flag(club, id),
+                     ACTION_CLOCK_RUNNING); /* nor does Black's clock run before his move */
+    assert_int_equal(club->last->action.remaining_ms, 45 * SECOND);
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------- */

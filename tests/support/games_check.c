@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rules/notation.h"
+#include "tests/support/games_laws.h"
 
 __attribute__((format(printf, 2, 3))) static bool found(char text[CHECK_TEXT_SIZE], const char *format, ...)
 {
@@ -67,34 +68,6 @@ static bool board_is_wrong(const struct game *game, char *text)
     return wrong;
 }
 
-static bool state_is_wrong(const struct game *game, char *text)
-{
-    const struct game_head *head = &game->head;
-    const struct game_end *end = &head->end;
-    bool over = head->status == GAME_ENDED || head->status == GAME_ABORTED;
-    if (over != (end->termination != TERMINATION_NONE) || over != (end->at_ms != 0))
-        return found(text, "status %u with termination %u at %lld", head->status, end->termination,
-                     (long long)end->at_ms);
-    if ((head->status == GAME_ABORTED) !=
-        (end->termination == TERMINATION_ABORTED ||
-         (end->termination == TERMINATION_ABANDONMENT && end->result == RESULT_NONE)))
-        return found(text, "aborted, or not, with termination %u", end->termination);
-    if (head->takeback_by != SEAT_NONE && (over || head->takeback_ply >= head->ply))
-        return found(text, "a takeback to ply %u at ply %u, status %u", head->takeback_ply, head->ply,
-                     head->status);
-    if ((end->result != RESULT_NONE) != (head->status == GAME_ENDED))
-        return found(text, "status %u with result %u", head->status, end->result);
-    if (end->claim != CLAIM_NONE && end->termination != TERMINATION_THREEFOLD_REPETITION &&
-        end->termination != TERMINATION_FIFTY_MOVES)
-        return found(text, "a claim with termination %u", end->termination);
-    if (head->offer_by != SEAT_NONE && (over || head->offer_ply > head->ply))
-        return found(text, "an offer of ply %u at ply %u, status %u", head->offer_ply, head->ply,
-                     head->status);
-    if ((head->move_at_ms != 0) != (head->ply != 0) || (head->comment && head->ply == 0))
-        return found(text, "a last move of %lld at ply %u", (long long)head->move_at_ms, head->ply);
-    return false;
-}
-
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
 struct reader {
@@ -102,6 +75,7 @@ struct reader {
     char *text;
     struct position position; /* before the next row of `moves` */
     int64_t at_ms;
+    int64_t white_ms, black_ms, service_ms; /* of the last action */
     uint32_t version, ply;
     bool wrong;
 };
@@ -132,6 +106,9 @@ static bool check_columns(void *context, const struct storage_game *row)
         if (!same_word(stored[i], expected[i]))
             reader->wrong = found(reader->text, "a column of the game says %s instead of %s",
                                   stored[i] ? stored[i] : "nothing", expected[i] ? expected[i] : "nothing");
+    bool watched = game_is_watched(game) && game->head.status == GAME_ACTIVE;
+    if (!reader->wrong && row->watched != watched)
+        reader->wrong = found(reader->text, "watched is %d in status %u", row->watched, game->head.status);
     if (!reader->wrong && row->ended_at_ms != end->at_ms)
         reader->wrong = found(reader->text, "ended_at is %lld instead of %lld", (long long)row->ended_at_ms,
                               (long long)end->at_ms);
@@ -145,9 +122,43 @@ static bool check_action(void *context, const struct storage_action *row)
         reader->wrong = found(reader->text, "version %u follows version %u", row->version, reader->version);
     if (row->at_ms < reader->at_ms && !reader->wrong)
         reader->wrong = found(reader->text, "version %u is older than the one before", row->version);
+    if (game_is_watched(reader->game) != (row->service_ms >= 0) && !reader->wrong)
+        reader->wrong =
+            found(reader->text, "version %u at service time %lld", row->version, (long long)row->service_ms);
     reader->version = row->version;
     reader->at_ms = row->at_ms;
+    reader->white_ms = row->white_ms;
+    reader->black_ms = row->black_ms;
+    reader->service_ms = row->service_ms;
     return true;
+}
+
+/* What the last action left on the clocks is what they show. */
+static bool clocks_are_wrong(const struct reader *reader)
+{
+    const struct clock *clock = reader->game->clock;
+    if (clock && (clock->remaining_ms[COLOR_WHITE] != reader->white_ms ||
+                  clock->remaining_ms[COLOR_BLACK] != reader->black_ms))
+        return found(reader->text, "the log leaves %lld and %lld on the clocks", (long long)reader->white_ms,
+                     (long long)reader->black_ms);
+    if (game_is_watched(reader->game) && reader->game->head.since_ms > reader->service_ms)
+        return found(reader->text, "a move began at %lld, after the last action",
+                     (long long)reader->game->head.since_ms);
+    return false;
+}
+
+/* The last move in force, as its row has it. */
+static bool times_are_wrong(const struct reader *reader, const struct storage_action *row)
+{
+    const struct game_head *head = &reader->game->head;
+    bool white = row->seat && strcmp(row->seat, "white") == 0;
+    int64_t clock_ms = white ? row->white_ms : row->black_ms;
+    if (head->move_spent_ms != row->spent_ms || head->move_clock_ms != clock_ms)
+        return found(reader->text, "the last move took %lld and left %lld in the log",
+                     (long long)row->spent_ms, (long long)clock_ms);
+    if ((row->spent_ms >= 0) != (reader->game->clock != NULL))
+        return found(reader->text, "a move took %lld", (long long)row->spent_ms);
+    return false;
 }
 
 static bool check_move(void *context, const struct storage_action *row)
@@ -168,6 +179,8 @@ static bool check_move(void *context, const struct storage_action *row)
     if (!same_word(row->move, uci) || !same_word(row->san, san) || row->position_key != reader->position.key)
         reader->wrong = found(reader->text, "ply %u is stored as %s, %s instead of %s, %s", row->ply,
                               row->move ? row->move : "nothing", row->san ? row->san : "nothing", uci, san);
+    if (!reader->wrong && row->ply == reader->game->head.ply)
+        reader->wrong = times_are_wrong(reader, row);
     return true;
 }
 
@@ -179,6 +192,8 @@ static bool store_is_wrong(struct storage *storage, const struct game *game, cha
         return found(text, "the log cannot be read");
     if (!reader.wrong && (reader.version != game->head.version || reader.at_ms != game->head.updated_at_ms))
         return found(text, "the log ends with version %u at %lld", reader.version, (long long)reader.at_ms);
+    if (!reader.wrong)
+        reader.wrong = clocks_are_wrong(&reader);
     struct storage_rows moves = {.context = &reader, .action = check_move};
     if (storage_moves(storage, game->key, 1, GAME_PLIES_LIMIT, &moves) != STORAGE_OK)
         return found(text, "the moves cannot be read");
@@ -190,5 +205,5 @@ static bool store_is_wrong(struct storage *storage, const struct game *game, cha
 bool check_finds_fault(struct storage *storage, const struct snapshot *snapshot, char text[CHECK_TEXT_SIZE])
 {
     const struct game *game = &snapshot->game;
-    return state_is_wrong(game, text) || board_is_wrong(game, text) || store_is_wrong(storage, game, text);
+    return laws_find_fault(game, text) || board_is_wrong(game, text) || store_is_wrong(storage, game, text);
 }

@@ -398,6 +398,13 @@ static void check_game(struct club *club, const char *id, const struct snapshot 
         fail_msg("%s", text);
 }
 
+void club_check(struct club *club, const char *id)
+{
+    struct snapshot *stored = club_stored(club, id);
+    check_game(club, id, stored);
+    snapshot_free(stored);
+}
+
 enum action_outcome club_do(struct club *club, struct deed *deed)
 {
     bool create = deed->action.kind == ACTION_CREATE;

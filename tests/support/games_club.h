@@ -89,6 +89,8 @@ enum action_outcome deed_await(struct deed *deed);
 /* `done` has come. */
 bool deed_is_over(struct deed *deed);
 
+/* Holds the game as it is in memory against the log and the laws. */
+void club_check(struct club *club, const char *id);
 /* Begins, waits, and checks the laws. */
 enum action_outcome club_do(struct club *club, struct deed *deed);
 
