@@ -10,12 +10,41 @@
 
 /* The next byte, line ends as "\n"; reader->at is where it stands. */
 void pgn_read_lex(struct pgn_reader *reader, char c);
-/* Takes bytes of a comment that need no more than to be kept, as many as there are; returns their number. */
-size_t pgn_read_lex_plain(struct pgn_reader *reader, const char *bytes, size_t length);
 /* Moves reader->at on over a byte. */
 void pgn_read_lex_advance(struct pgn_reader *reader, char c);
+/* A lexeme has ended: white space or another one comes. */
+void pgn_read_lex_go_on(struct pgn_reader *reader);
 /* The text ends: what is open is closed, or is a fault. */
 void pgn_read_lex_end(struct pgn_reader *reader);
+/* White space within a line, the end-of-file mark of DOS among it. */
+bool pgn_read_lex_is_blank(char c);
+
+/* ---- pgn_read_comment.c ---- */
+
+/* PGN_BRACES or PGN_REST_OF_LINE, from reader->at on. */
+void pgn_read_comment_open(struct pgn_reader *reader, enum pgn_lexeme kind);
+/* The next byte of one of either kind, and of one that was too long. */
+void pgn_read_comment_braces(struct pgn_reader *reader, char c);
+void pgn_read_comment_rest_of_line(struct pgn_reader *reader, char c);
+void pgn_read_comment_lost(struct pgn_reader *reader, char c);
+/* Takes bytes of a comment that need no more than to be kept, as many as there are; returns their number. */
+size_t pgn_read_comment_plain(struct pgn_reader *reader, const char *bytes, size_t length);
+/* The text ends in braces. */
+void pgn_read_comment_end(struct pgn_reader *reader);
+
+/* ---- pgn_read_pair.c ---- */
+
+/* A bracket at reader->at. `lost`: in a comment that was never closed. */
+void pgn_read_pair_open(struct pgn_reader *reader, bool lost);
+/* The next byte of a name or a value, or behind a backslash or a quote. */
+void pgn_read_pair_name(struct pgn_reader *reader, char c);
+void pgn_read_pair_value(struct pgn_reader *reader, char c);
+void pgn_read_pair_escape(struct pgn_reader *reader, char c);
+void pgn_read_pair_quote(struct pgn_reader *reader, char c);
+/* The pair ends without a bracket. */
+void pgn_read_pair_end(struct pgn_reader *reader);
+/* PGN standard 7: what a symbol is made of. */
+bool pgn_read_pair_is_name(char c);
 
 /* ---- pgn_read_game.c ---- */
 

@@ -32,54 +32,54 @@ struct pgn_point {
 struct pgn_reader {
     struct pgn_handler handler;
     struct pgn_options options;
-    bool stopped;
 
     /* Bytes (pgn_read.c). */
-    struct pgn_point at;
+    bool stopped;
     bool after_cr, escaped_line;
     uint8_t mark_length; /* bytes held back at the start of a line: they may be a byte order mark */
     char mark[3];
+    struct pgn_point at;
 
-    /* Lexemes (pgn_read_lex.c). */
+    /* Lexemes (pgn_read_lex.c, pgn_read_comment.c, pgn_read_pair.c). */
+    bool line_is_blank; /* nothing but white space so far */
+    bool tag_apart;     /* an empty line stands before the tag */
+    bool tag_lost;      /* it stands in a comment that was never closed */
+    bool tag_named;     /* a blank stands behind its name */
+    bool quote_ended;   /* a line end stands behind the quote */
     enum pgn_lexeme lexeme;
+    unsigned line_ends;          /* since the last lexeme */
     struct pgn_point begun;      /* where the token or tag begins */
     struct pgn_point comment_at; /* where the comment does */
-    bool line_is_blank;          /* nothing but white space so far */
-    unsigned line_ends;          /* since the last lexeme */
-    bool tag_apart;              /* an empty line stands before the tag */
-    bool tag_lost;               /* it stands in a comment that was never closed */
-    bool tag_named;              /* a blank stands behind its name */
-    bool quote_ended;            /* a line end stands behind the quote */
     size_t token_length;         /* PGN_TOKEN_MAX + 1: longer */
     size_t token_end;            /* PGN_PROMOTION: the token without the bracket and what follows */
     size_t value_length;         /* PGN_TAG_VALUE_MAX + 1: longer */
     size_t quote_blanks;
     size_t comment_length, comment_searched;
-    char token[PGN_TOKEN_MAX + 2]; /* or the name of a tag */
-    char value[PGN_TAG_VALUE_MAX + 2];
-    char comment[PGN_COMMENT_MAX + 1];
 
     /* The game (pgn_read_game.c, pgn_read_tags.c, pgn_read_moves.c). */
+    struct pgn_game game;
     unsigned index; /* of the next game */
     enum pgn_section section;
     unsigned marker_line; /* of the last game's result marker; 0: none */
-    struct pgn_game game;
     unsigned warnings, errors;
+    unsigned tag_count;
     bool started;            /* `start` was told */
     bool tagged;             /* it has a tag Result */
-    size_t text_length;      /* text[0 … text_length] waits for the start */
-    uint64_t depth;          /* of variations */
-    bool variation_followed; /* its first level is legal so far */
-    struct pgn_point variation_at;
+    bool is_set_up;          /* it has a tag SetUp that says 1 */
+    bool variation_followed; /* the first level of the variation is legal so far */
     enum pgn_variant variant;
-    bool is_set_up;
-    unsigned tag_count;
+    struct pgn_point fen_at, variation_at;
+    uint64_t depth;                   /* of variations */
     uint64_t tag_names[PGN_TAGS_MAX]; /* hashes */
-    struct pgn_point fen_at;
-    size_t fen_length; /* 0: no FEN; FEN_TEXT_MAX + 1: longer */
-    char fen[FEN_TEXT_MAX + 2];
     struct position initial, position;
     struct position previous;  /* before the last move */
     struct position variation; /* where the variation stands */
-    char text[PGN_COMMENT_MAX + 1];
+    size_t fen_length;         /* 0: no FEN; FEN_TEXT_MAX + 1: longer */
+    size_t text_length;        /* text[0 … text_length] waits for the start */
+
+    char token[PGN_TOKEN_MAX + 2]; /* or the name of a tag */
+    char value[PGN_TAG_VALUE_MAX + 2];
+    char fen[FEN_TEXT_MAX + 2];
+    char comment[PGN_COMMENT_MAX + 1]; /* as it came */
+    char text[PGN_COMMENT_MAX + 1];    /* as it is told */
 };

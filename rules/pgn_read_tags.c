@@ -100,7 +100,9 @@ static size_t plain_name(const char *text, char *plain, size_t size)
 {
     size_t length = 0;
     for (; *text && length + 1 < size; text++) {
-        char c = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+        char c = *text;
+        if (c >= 'A' && c <= 'Z')
+            c ^= 0x20;
         if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
             plain[length++] = c;
     }

@@ -59,7 +59,9 @@ static size_t take(const unsigned char *text, size_t length, char out[CHARACTER_
 {
     *size = 1;
     if (text[0] < HIGH) {
-        out[0] = text[0] < ' ' || text[0] == 0x7F ? ' ' : (char)text[0];
+        out[0] = ' ';
+        if (text[0] >= ' ' && text[0] != 0x7F)
+            memcpy(out, text, 1);
         return 1;
     }
     size_t whole = character_size(text, length);

@@ -31,6 +31,7 @@ static void lines_end_in_any_way(void **state)
         {"CR", "[A \"x\"]\r\re4\re5 x", "#0@1 A=x start e4 e5 error:syntax@4:4/3'x' =*!"},
         {"mixed", "[A \"x\"]\n\r\ne4\re5 x", "#0@1 A=x start e4 e5 error:syntax@4:4/3'x' =*!"},
         {"no last one", "e4 e5 *", "#0@1 start e4 e5 =*"},
+        {"the last one of DOS", "e4 e5 *\r\n\x1A", "#0@1 start e4 e5 =*"},
     };
     CHECK(cases);
 }
@@ -164,6 +165,8 @@ static void an_open_comment_costs_one_game(void **state)
         {"a game with comments", "e4 { a\n[A \"x\"]\nd4 {b} * c4 x",
          "#0@1 start e4 error:syntax@1:4/2'{' =*! #1@2 A=x start d4 {b} =* #2@3 start c4 "
          "error:syntax@3:13/2'x' =*!"},
+        {"joined files", "e4 { a\n\xEF\xBB\xBF[A \"x\"]\nd4 {b} *",
+         "#0@1 start e4 error:syntax@1:4/2'{' =*! #1@2 A=x start d4 {b} =*"},
         {"a rest of line in it", "e4 { a\n[A \"x\"]\n; \xE4\nd4 {b} *",
          "#0@1 start e4 error:syntax@1:4/2'{' =*! #1@2 A=x start {\u00E4} d4 {b} =*"},
         {"before the first game", "{ a\n[A \"x\"]\nd4 {b} *",
