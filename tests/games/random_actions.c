@@ -33,7 +33,7 @@ uint64_t random_seed(void)
 
 struct random random_begin(uint64_t seed, uint64_t stream)
 {
-    struct random random = {seed ^ (stream + 1) * UINT64_C(0xD1342543DE82EF95)};
+    struct random random = {.state = seed ^ (stream + 1) * UINT64_C(0xD1342543DE82EF95)};
     (void)random_next(&random);
     return random;
 }
@@ -104,6 +104,8 @@ static move random_move(struct random *random, const struct game *game)
     if (list.count == 0)
         return MOVE_NONE;
     unsigned wish = random_below(random, 100);
+    if (random->shuffles)
+        wish /= 3;
     move wanted = wish < 40 ? backward_move(&list, game) : wish < 60 ? last_move(&list, game) : MOVE_NONE;
     return wanted != MOVE_NONE ? wanted : list.moves[random_below(random, list.count)];
 }

@@ -5,6 +5,7 @@
 
 struct random {
     uint64_t state;
+    bool shuffles; /* moves go back and forth: positions are repeated */
 };
 
 /* From ARBITER_TEST_SEED, or else from the clock; printed, so that a failure can be had again. */

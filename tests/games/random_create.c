@@ -52,6 +52,7 @@ void random_create(struct random *random, struct deed *deed, struct random_start
     struct action_create *create = &deed->action.create;
     unsigned kind = random_below(random, 5);
     struct setup_report report = {0};
+    random->shuffles = random_chance(random, 20);
     if (kind == 0) {
         start->position = chess960_position(random_below(random, CHESS960_COUNT));
         create->start = &start->position;
