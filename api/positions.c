@@ -16,7 +16,7 @@
 /* What a URL says of a loose position says the same tomorrow, but for a newer release. */
 static const char CACHE_HOUR[] = "public, max-age=3600";
 
-/* So much may be spent on a network thread; decideWinnable spends more. */
+/* A millisecond as a rule, some tens at the worst; decideWinnable spends more. */
 enum { GLANCE_NODES = 2000, GLANCE_BYTES = 1 << 18 };
 
 static void view_position_text(struct writer *text, const struct position_view *view)
@@ -103,11 +103,14 @@ static enum api_result play_and_answer(struct exchange *exchange, const struct p
     return answer_position(exchange, &view);
 }
 
+/* Who can still win is told in JSON alone, and not worked out on a network thread. */
 enum api_result get_position(struct exchange *exchange)
 {
     struct position start;
     if (!setup_input_query(exchange, &start))
         return API_DONE;
+    if (exchange->format == FORMAT_JSON && !exchange->request->may_block)
+        return API_BLOCKS;
     const char *moves = query_text(exchange, QUERY_MOVES);
     size_t count = 0;
     const struct text_span *tokens = line_split(exchange->arena, moves ? moves : "", &count);

@@ -32,7 +32,6 @@ static void without_a_fen_it_is_the_usual_first_position(void **state)
     assert_string_equal(answer_text(answer, "key_scheme"), "v1");
     assert_int_equal(answer_integer(answer, "repetition_count"), 1);
     assert_string_equal(answer_text(answer, "status"), "ongoing");
-    assert_false(answer->blocked);
 }
 
 static void a_fen_may_have_underscores_plusses_or_escapes(void **state)

@@ -144,11 +144,13 @@ static void what_is_no_question_is_refused(void **state)
     assert_problem(client_get(*state, TARGET), 405, "method-not-allowed");
 }
 
-/* It works long: never on a network thread. */
+/* It may work long: never on a network thread. */
 static void the_search_runs_on_the_pool(void **state)
 {
     assert_true(ask(*state, START_FEN, "white")->blocked);
-    assert_false(client_get(*state, "/v1/positions")->blocked);
+    assert_true(client_get(*state, "/v1/positions")->blocked);
+    assert_false(client_get(*state, "/v1/positions.txt")->blocked);
+    assert_false(client_get(*state, "/v1/positions?fen=9/8")->blocked);
 }
 
 static void a_position_says_who_can_still_win(void **state)
