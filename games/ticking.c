@@ -156,30 +156,30 @@ struct action *internal_action(struct games *games, enum action_kind kind, const
 }
 
 struct due {
-    int64_t now_ms, deadline_ms;
-    enum action_kind kind;
+    struct games *games;
+    int64_t now_ms;
+    enum action_kind kind; /* of what is due; ACTION_KIND_COUNT: nothing */
 };
 
+/* Under the lock of the game, so that no publication is overtaken. Until what is due is published the deadline stands a
+ * little later: should the store fail, it comes up again. */
 static void look(void *context, const struct game *game)
 {
     struct due *due = context;
     due->kind = judge_overdue(game, due->now_ms);
-    due->deadline_ms = game_deadline(game);
+    int64_t next_ms = due->kind == ACTION_KIND_COUNT ? game_deadline(game) : due->now_ms + RETRY_MS;
+    (void)timers_set(&due->games->timers, game->id, next_ms);
 }
 
-/* Until the action is published the deadline stands a little later: should the store fail, it comes up again. */
 static void start_due(struct games *games, const char *id, int64_t now_ms)
 {
-    struct due due = {.now_ms = now_ms, .kind = ACTION_KIND_COUNT, .deadline_ms = GAME_NO_DEADLINE};
+    struct due due = {.games = games, .now_ms = now_ms, .kind = ACTION_KIND_COUNT};
     enum games_status status = games_view(games, id, true, look, &due);
-    if (status == GAMES_NOT_FOUND || status == GAMES_DAMAGED)
+    if (status == GAMES_UNAVAILABLE)
+        (void)timers_set(&games->timers, id, now_ms + RETRY_MS);
+    if (status != GAMES_OK || due.kind == ACTION_KIND_COUNT)
         return;
-    if (status == GAMES_OK && due.kind == ACTION_KIND_COUNT) {
-        (void)timers_set(&games->timers, id, due.deadline_ms);
-        return;
-    }
-    (void)timers_set(&games->timers, id, now_ms + RETRY_MS);
-    struct action *action = status == GAMES_OK ? internal_action(games, due.kind, id, now_ms) : NULL;
+    struct action *action = internal_action(games, due.kind, id, now_ms);
     if (action && games_act(games, action) != GAMES_PENDING)
         forget(action);
 }
@@ -237,11 +237,12 @@ int64_t games_tick(struct games *games)
     while (timers_take_due(&games->timers, now_ms, id))
         start_due(games, id, now_ms);
     int64_t first_ms = timers_first(&games->timers);
+    int64_t left_ms = first_ms - now_ms;
     if (!games->resumed)
-        return reads ? 0 : RETRY_MS;
+        return reads ? 0 : left_ms < RETRY_MS ? left_ms : RETRY_MS;
     if (first_ms == GAME_NO_DEADLINE)
         return -1;
-    int64_t pause_ms = beat_pause_ms(first_ms - now_ms);
+    int64_t pause_ms = beat_pause_ms(left_ms);
     if (now_ms - games->beat_ms >= pause_ms)
         beat(games, now_ms);
     int64_t beat_ms = games->beat_ms + pause_ms;
