@@ -101,7 +101,7 @@ static void render(struct action *action, const struct game *game)
     struct act *act = action->owner;
     if (action->outcome == ACTION_DONE || action->outcome == ACTION_REPLAYED)
         act->answer(act, game);
-    else if (game)
+    else if (game && !(act->refuse && act->refuse(act, game)))
         act_refuse(act, game);
 }
 
@@ -143,12 +143,20 @@ static void fail(struct exchange *exchange, enum action_outcome outcome)
     }
 }
 
+static void finish(struct act *act)
+{
+    action_finish(&act->action);
+    if (act->finish)
+        act->finish(act->belongings);
+}
+
 /* In the writer's thread as a rule: the answer is there, unless the log refused. */
 static void done(struct action *action)
 {
-    struct exchange *exchange = ((struct act *)action->owner)->exchange;
+    struct act *act = action->owner;
+    struct exchange *exchange = act->exchange;
     fail(exchange, action->outcome);
-    action_finish(action);
+    finish(act);
     exchange_wake(exchange);
 }
 
@@ -180,7 +188,7 @@ enum api_result act_run(struct act *act)
     enum games_status status = games_act(exchange->api->games, &act->action);
     if (status == GAMES_PENDING)
         return API_PENDING; /* the exchange belongs to `done` now */
-    action_finish(&act->action);
+    finish(act);
     return status == GAMES_OK ? API_DONE : games_fault(exchange, status);
 }
 

@@ -25,11 +25,18 @@ struct act;
 /* Writes the successful answer: ACTION_DONE or ACTION_REPLAYED. `game`: as it will be. */
 typedef void (*act_answer)(struct act *act, const struct game *game);
 
+/* Writes the refusal of an action in the handler's own words; false: nothing was written, the usual ones do. */
+typedef bool (*act_refusal)(struct act *act, const struct game *game);
+
 /* One action under way; lives in the arena. */
 struct act {
     struct action action; /* filled by the handler */
     struct exchange *exchange;
     act_answer answer;
+    act_refusal refuse; /* NULL: the usual */
+    void (*finish)(
+        void *belongings); /* NULL, or called when the action is over, with what is not in the arena */
+    void *belongings;
     const char *const *texts; /* of the moves as they were sent, for problems; NULL: squares */
     const char *pointer; /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */
     bool several;

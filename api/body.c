@@ -120,10 +120,16 @@ static bool refuse_type(struct exchange *exchange, unsigned accepted)
     return false;
 }
 
-static bool check_length(struct exchange *exchange, enum body_kind kind)
+static int64_t longest(const struct api_limits *limits, enum body_kind kind, unsigned accepted)
 {
-    const struct api_limits *limits = &exchange->api->settings.limits;
-    int64_t most = kind == BODY_PGN ? limits->pgn_bytes : limits->body_bytes;
+    if (kind != BODY_PGN)
+        return limits->body_bytes;
+    return accepted & BODY_MANY_GAMES ? limits->pgn_import_bytes : limits->pgn_bytes;
+}
+
+static bool check_length(struct exchange *exchange, enum body_kind kind, unsigned accepted)
+{
+    int64_t most = longest(&exchange->api->settings.limits, kind, accepted);
     if (exchange->request->body_length <= (size_t)most)
         return true;
     problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE, "The body may be at most %lld bytes long.",
@@ -242,7 +248,9 @@ static void decode_bare(struct exchange *exchange)
 static bool read_content(struct exchange *exchange)
 {
     struct body *body = &exchange->body;
-    if (body->kind != BODY_PGN && !check_bytes(exchange))
+    if (body->kind == BODY_PGN)
+        return true;
+    if (!check_bytes(exchange))
         return false;
     body->text = arena_copy(exchange->arena, body->text, body->length);
     if (!body->text) {
@@ -266,6 +274,8 @@ bool body_read(struct exchange *exchange, unsigned accepted)
     enum body_label label = find_label(content_type);
     body->kind = kind_of(body, label);
     body->form_typed = label == LABEL_FORM;
+    if (body->kind == BODY_TEXT && !(accepted & BODY_BIT(TEXT)) && accepted & BODY_BIT(PGN))
+        body->kind = BODY_PGN; /* where nothing else is read, bare text is one */
     if (body->kind == BODY_EMPTY && label == LABEL_JSON && accepted != 0) {
         problem_reply(exchange, PROBLEM_MALFORMED_REQUEST,
                       "An empty body is no JSON: send {}, or leave Content-Type out.");
@@ -275,7 +285,7 @@ bool body_read(struct exchange *exchange, unsigned accepted)
         *body = (struct body){.kind = BODY_EMPTY, .text = ""};
         return true;
     }
-    if (!check_length(exchange, body->kind))
+    if (!check_length(exchange, body->kind, accepted))
         return false;
     if (label == LABEL_OTHER || is_encoded(exchange) || !has_good_charset(content_type) ||
         !(accepted >> body->kind & 1u))

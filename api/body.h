@@ -23,6 +23,8 @@ enum body_kind {
 enum { BODY_PAIRS_MAX = 64 }; /* fields of a form */
 
 #define BODY_BIT(kind) (1u << BODY_##kind)
+/* Beside the kinds: a PGN may be as long as limits.pgn_import_bytes. */
+#define BODY_MANY_GAMES (1u << BODY_KIND_COUNT)
 
 struct body_pair {
     const char *name, *value; /* decoded; the value without blanks at its end; NUL-terminated */
@@ -31,8 +33,8 @@ struct body_pair {
 
 struct body {
     enum body_kind kind;
-    /* The bytes without white space around them; NUL-terminated; never NULL. Not decoded, but for a bare text
-     * with percent escapes that came as a form (curl --data-urlencode). */
+    /* The bytes without white space around them; NUL-terminated (not so a PGN); never NULL. Not decoded, but for a bare
+     * text with percent escapes that came as a form (curl --data-urlencode). */
     const char *text;
     size_t length;
     size_t skipped; /* white space before it: offsets told to clients count from the start of the body */

@@ -14,6 +14,7 @@ enum format {
     FORMAT_TEXT,
     FORMAT_PGN,
     FORMAT_FEN,     /* text/plain too; has a suffix of its own */
+    FORMAT_NDJSON,  /* JSON objects, one a line */
     FORMAT_YAML,    /* openapi.yaml */
     FORMAT_METRICS, /* Prometheus text format 0.0.4 */
     FORMAT_COUNT

@@ -7,6 +7,7 @@
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/move_input.h"
+#include "api/pgn_create.h"
 #include "api/player_input.h"
 #include "api/reply.h"
 #include "api/rules_input.h"
@@ -16,7 +17,7 @@
 #include "rules/chess960.h"
 
 struct create_input {
-    struct field_text fen;
+    struct field_text fen, pgn;
     struct field_texts moves;
     struct field_integer chess960_number;
     struct field_word variant, access, visibility;
@@ -32,6 +33,7 @@ struct create_input {
 
 static const struct field create_fields[] = {
     {.name = "fen", .type = FIELD_TEXT, AT(fen), .min = 1, .max = FEN_TEXT_MAX},
+    {.name = "pgn", .type = FIELD_TEXT, AT(pgn), .max_limit = LIMIT(pgn_bytes)},
     {.name = "moves", .type = FIELD_TEXTS, AT(moves), .max_limit = LIMIT(moves_per_request)},
     {.name = "chess960_number", .type = FIELD_INTEGER, AT(chess960_number), .max = CHESS960_COUNT - 1},
     {.name = "variant", .type = FIELD_WORD, AT(variant), .words = setup_variant_words},
@@ -162,29 +164,60 @@ static bool take_validate_only(struct exchange *exchange, struct field_bool *val
     return true;
 }
 
+/* A PGN says where the game begins, and how it went on. */
+static bool check_pgn(struct exchange *exchange, const struct create_input *fields)
+{
+    if (!fields->fen.given && !fields->moves.given && !fields->chess960_number.given)
+        return true;
+    problem_field(exchange, "/pgn", "`pgn` goes with none of `fen`, `moves` and `chess960_number`.");
+    return false;
+}
+
+/* Where the game begins and its moves. */
+static bool read_game(struct exchange *exchange, const struct create_input *fields, struct act *act)
+{
+    if (exchange->body.kind != BODY_PGN && !fields->pgn.given)
+        return read_start(exchange, fields, &act->action.create.start) &&
+               read_moves(exchange, &fields->moves, act);
+    const struct pgn_source source = {
+        .text = fields->pgn.given ? fields->pgn.value : exchange->request->body,
+        .length = fields->pgn.given ? fields->pgn.length : exchange->request->body_length,
+        .pointer = fields->pgn.given ? "/pgn" : NULL,
+        .chess960 = fields->variant.given && fields->variant.value == VARIANT_CHESS960,
+    };
+    return (!fields->pgn.given || check_pgn(exchange, fields)) && pgn_create_read(exchange, &source, act);
+}
+
+static void take_name(const char **name, const struct player_input *player)
+{
+    if (player->name.given)
+        *name = player->name.value;
+}
+
 enum api_result create_game(struct exchange *exchange)
 {
     struct create_input fields = {0};
     if (exchange->body.kind == BODY_TEXT)
         take_bare_fen(exchange, &fields);
-    else if (!fields_read(exchange, create_fields, FIELDS_COUNT(create_fields), &fields))
+    else if (exchange->body.kind != BODY_PGN &&
+             !fields_read(exchange, create_fields, FIELDS_COUNT(create_fields), &fields))
         return API_DONE;
     if (!setup_input_take_variant(exchange, &fields.variant) ||
         !take_validate_only(exchange, &fields.validate_only) ||
+        !rules_input_take_query(exchange, &fields.rules) ||
         !visibility_input_check(exchange, &fields.visibility))
         return API_DONE;
     struct act *act = act_begin(exchange, ACTION_CREATE);
     if (!act)
         return API_DONE;
     struct action_create *create = &act->action.create;
-    if (!read_start(exchange, &fields, &create->start) || !read_moves(exchange, &fields.moves, act) ||
-        !clock_input_read(exchange, &fields.clock, &create->control))
+    if (!clock_input_read(exchange, &fields.clock, &create->control) || !read_game(exchange, &fields, act))
         return API_DONE;
     create->rules = rules_input_read(&fields.rules);
     create->visibility =
         fields.visibility.given ? (enum game_visibility)fields.visibility.value : VISIBILITY_PUBLIC;
-    create->texts.white_name = fields.white.name.value;
-    create->texts.black_name = fields.black.name.value;
+    take_name(&create->texts.white_name, &fields.white);
+    take_name(&create->texts.black_name, &fields.black);
     create->texts.metadata = fields.metadata.value;
     act->action.if_given = false; /* there is no version yet that If-Match could mean */
     act->action.validate_only = fields.validate_only.value;

@@ -29,6 +29,10 @@ enum api_result decide_winnable(struct exchange *exchange);
 enum api_result get_perft(struct exchange *exchange);
 enum api_result get_chess960_position(struct exchange *exchange);
 
+/* PGN without a game: pgn_check.c, pgn_import.c */
+enum api_result validate_pgn(struct exchange *exchange);
+enum api_result import_pgn(struct exchange *exchange);
+
 /* Games */
 enum api_result create_game(struct exchange *exchange);
 enum api_result list_games(struct exchange *exchange);

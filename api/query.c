@@ -62,6 +62,11 @@ static const struct parameter_row ROWS[QUERY_COUNT] = {
     [QUERY_COMMENTS] = {"comments", .type = TYPE_BOOL},
     [QUERY_TAGS] = {"tags", .type = TYPE_BOOL},
     [QUERY_CLOCKS] = {"clocks", .type = TYPE_BOOL},
+    [QUERY_DEAD_POSITION] = {"dead_position", .type = TYPE_WORD, .words = game_dead_words},
+    [QUERY_FIVEFOLD] = {"fivefold", .type = TYPE_BOOL},
+    [QUERY_SEVENTYFIVE] = {"seventyfive", .type = TYPE_BOOL},
+    [QUERY_VISIBILITY] = {"visibility",
+                          WORDS([VISIBILITY_PUBLIC] = "public", [VISIBILITY_UNLISTED] = "unlisted")},
 };
 
 static int64_t maximum(const struct exchange *exchange, const struct parameter_row *row)

@@ -43,6 +43,10 @@ enum query_parameter {
     QUERY_COMMENTS,      /* bool */
     QUERY_TAGS,          /* bool */
     QUERY_CLOCKS,        /* bool */
+    QUERY_DEAD_POSITION, /* enum ending_dead */
+    QUERY_FIVEFOLD,      /* bool */
+    QUERY_SEVENTYFIVE,   /* bool */
+    QUERY_VISIBILITY,    /* enum game_visibility, not private */
     QUERY_COUNT
 };
 

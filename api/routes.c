@@ -15,6 +15,8 @@
 #define Q(parameter) (UINT64_C(1) << QUERY_##parameter)
 #define FIELDS       (BODY_BIT(JSON) | BODY_BIT(FORM))
 #define FIELDS_TEXT  (FIELDS | BODY_BIT(TEXT))
+/* Ends that archives of other sites do not know. */
+#define RULES (Q(DEAD_POSITION) | Q(FIVEFOLD) | Q(SEVENTYFIVE))
 
 /* Rows of one path stand together, those of one method in the order in which their formats are preferred. */
 /* clang-format off */
@@ -47,9 +49,15 @@ const struct route route_table[] = {
      Q(FEN) | Q(VARIANT) | Q(DEPTH) | Q(DIVIDE)},
     {GET, "/v1/chess960/{n}", "getChess960Position", get_chess960_position, {JSON, TEXT}, 0, 0},
 
+    /* PGN without a game */
+    {POST, "/v1/pgn/validate", "validatePgn", validate_pgn, {JSON, TEXT}, BODY_BIT(PGN),
+     Q(VARIANT) | RULES},
+    {POST, "/v1/pgn/import", "importPgn", import_pgn, {FORMAT_NDJSON},
+     BODY_BIT(PGN) | BODY_MANY_GAMES, Q(VARIANT) | RULES | Q(VISIBILITY)},
+
     /* Games */
-    {POST, "/v1/games", "createGame", create_game, {JSON, TEXT}, FIELDS_TEXT,
-     Q(VARIANT) | Q(VALIDATE_ONLY)},
+    {POST, "/v1/games", "createGame", create_game, {JSON, TEXT}, FIELDS_TEXT | BODY_BIT(PGN),
+     Q(VARIANT) | Q(VALIDATE_ONLY) | RULES},
     {GET, "/v1/games", "listGames", list_games, {JSON, TEXT}, 0,
      Q(STATUS) | Q(PLAYER) | Q(SINCE) | Q(UNTIL) | Q(ORDER) | Q(LIMIT) | Q(CURSOR)},
     {GET, "/v1/games/{id}", "getGame", get_game, {JSON, TEXT}, 0, 0},

@@ -2,6 +2,9 @@
 
 #include <stddef.h>
 
+#include "api/exchange.h"
+#include "api/problem.h"
+
 #define AT(member) .at = offsetof(struct rules_input, member)
 /* TIME_MS_MAX, which no static table can name. */
 #define MS_MAX (INT64_C(31) * 24 * 60 * 60 * 1000)
@@ -34,6 +37,38 @@ const struct field rules_fields[RULES_FIELD_COUNT] = {
      .max = GAME_MOVE_LIMIT_MAX,
      .nullable = true},
 };
+
+static bool take_parameter(struct exchange *exchange, enum query_parameter parameter, const char *pointer,
+                           bool *given, int *value)
+{
+    if (!query_has(exchange, parameter))
+        return true;
+    int asked = (int)query_integer(exchange, parameter, 0);
+    if (*given && *value != asked) {
+        problem_field(exchange, pointer, "The query says something else.");
+        return false;
+    }
+    *given = true;
+    *value = asked;
+    return true;
+}
+
+static bool take_bool(struct exchange *exchange, enum query_parameter parameter, const char *pointer,
+                      struct field_bool *field)
+{
+    int value = field->value;
+    bool taken = take_parameter(exchange, parameter, pointer, &field->given, &value);
+    field->value = value != 0;
+    return taken;
+}
+
+bool rules_input_take_query(struct exchange *exchange, struct rules_input *input)
+{
+    return take_parameter(exchange, QUERY_DEAD_POSITION, "/rules/dead_position", &input->dead_position.given,
+                          &input->dead_position.value) &&
+           take_bool(exchange, QUERY_FIVEFOLD, "/rules/fivefold", &input->fivefold) &&
+           take_bool(exchange, QUERY_SEVENTYFIVE, "/rules/seventyfive", &input->seventyfive);
+}
 
 static void take_word(uint8_t *option, const struct field_word *word)
 {

@@ -17,5 +17,9 @@ struct rules_input {
 enum { RULES_FIELD_COUNT = 12 };
 extern const struct field rules_fields[RULES_FIELD_COUNT];
 
+/* The query parameters dead_position, fivefold and seventyfive say what the body could say: a field becomes given where
+ * either has it. False: they say different things, and the response is a problem. */
+bool rules_input_take_query(struct exchange *exchange, struct rules_input *input);
+
 /* What the profile means, with what was said besides. */
 struct game_rules rules_input_read(const struct rules_input *input);

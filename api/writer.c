@@ -169,9 +169,8 @@ static void write_escape(struct writer *writer, unsigned char c)
     writer_bytes(writer, (const char[]){'\\', 'u', '0', '0', HEX[c >> 4], HEX[c & 15]}, 6);
 }
 
-void json_string_n(struct writer *writer, const char *key, const char *value, size_t length)
+static void write_quoted(struct writer *writer, const char *value, size_t length)
 {
-    begin_value(writer, key);
     writer_char(writer, '"');
     size_t from = 0;
     for (size_t i = 0; i < length; i++) {
@@ -184,6 +183,26 @@ void json_string_n(struct writer *writer, const char *key, const char *value, si
     if (length)
         writer_bytes(writer, value + from, length - from);
     writer_char(writer, '"');
+}
+
+void json_string_n(struct writer *writer, const char *key, const char *value, size_t length)
+{
+    begin_value(writer, key);
+    write_quoted(writer, value, length);
+}
+
+void json_string_named(struct writer *writer, const char *name, const char *value)
+{
+    begin_value(writer, NULL);
+    write_quoted(writer, name, strlen(name));
+    writer_char(writer, ':');
+    write_quoted(writer, value, strlen(value));
+}
+
+void json_line_end(struct writer *writer)
+{
+    writer_char(writer, '\n');
+    writer->comma = false;
 }
 
 void json_string(struct writer *writer, const char *key, const char *value)

@@ -37,6 +37,8 @@ void json_array_begin(struct writer *writer, const char *key);
 void json_array_end(struct writer *writer);
 void json_string(struct writer *writer, const char *key, const char *value); /* NULL writes null */
 void json_string_n(struct writer *writer, const char *key, const char *value, size_t length);
+/* The same with a key that is any text. */
+void json_string_named(struct writer *writer, const char *name, const char *value);
 void json_int(struct writer *writer, const char *key, int64_t value);
 void json_bool(struct writer *writer, const char *key, bool value);
 void json_null(struct writer *writer, const char *key);
@@ -44,5 +46,7 @@ void json_null(struct writer *writer, const char *key);
 void json_hex64(struct writer *writer, const char *key, uint64_t value);
 /* RFC 3339 UTC with milliseconds from Unix time in ms. */
 void json_time(struct writer *writer, const char *key, int64_t unix_ms);
+/* Behind a whole value: the next one is another line of NDJSON. */
+void json_line_end(struct writer *writer);
 /* A value that is JSON already. */
 void json_raw(struct writer *writer, const char *key, const char *json, size_t length);

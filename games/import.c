@@ -42,9 +42,13 @@ struct import {
 const char *import_status_text(enum import_status status)
 {
     static const char *const texts[IMPORT_STATUS_COUNT] = {
-        [IMPORT_GOES_ON] = "the import goes on",     [IMPORT_DONE] = "all games were read",
-        [IMPORT_STOPPED] = "the import was stopped", [IMPORT_STORE_BUSY] = "another process holds the store",
-        [IMPORT_STORE_FULL] = "the disk is full",    [IMPORT_STORE_FAILED] = "the store cannot be written",
+        [IMPORT_GOES_ON] = "the import goes on",
+        [IMPORT_DONE] = "all games were read",
+        [IMPORT_STOPPED] = "the import was stopped",
+        [IMPORT_TOO_MANY] = "there are more games than one import may bring",
+        [IMPORT_STORE_BUSY] = "another process holds the store",
+        [IMPORT_STORE_FULL] = "the disk is full",
+        [IMPORT_STORE_FAILED] = "the store cannot be written",
         [IMPORT_NO_MEMORY] = "memory is out",
     };
     return texts[status];
@@ -190,7 +194,9 @@ static bool begun(struct pgn_intake_hooks *hooks, const struct pgn_place *place)
 {
     struct import *import = hooks->owner;
     import->next = *place;
-    if (import->settings.stops && import->settings.stops(import->settings.stops_context))
+    if (import->settings.games_max && place->index >= import->settings.games_max)
+        import->status = IMPORT_TOO_MANY;
+    else if (import->settings.stops && import->settings.stops(import->settings.stops_context))
         import->status = IMPORT_STOPPED;
     return import->status == IMPORT_GOES_ON;
 }

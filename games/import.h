@@ -24,6 +24,7 @@ struct import_settings {
     struct game_rules rules;
     enum game_access access;
     enum game_visibility visibility;
+    uint64_t games_max; /* games with errors counted; 0: no limit */
     /* Asked between two games; NULL, or false: go on. True: the import ends, whole games only. */
     bool (*stops)(void *context);
     void *stops_context;
@@ -58,6 +59,7 @@ enum import_status {
     IMPORT_GOES_ON = 0, /* import_read only: the next bytes, please */
     IMPORT_DONE,        /* import_end only: every game was told */
     IMPORT_STOPPED,     /* by settings.stops or by the handler */
+    IMPORT_TOO_MANY,    /* settings.games_max have been read, and there are more */
     IMPORT_STORE_BUSY,  /* the store has refused a game that was good; the handler got it without an id */
     IMPORT_STORE_FULL,
     IMPORT_STORE_FAILED, /* likewise */

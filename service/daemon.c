@@ -206,10 +206,17 @@ static unsigned count_connections(const struct daemon *daemon, int64_t wanted)
     return (unsigned)each;
 }
 
+static int64_t longest_body(const struct api_limits *limits)
+{
+    int64_t longest = limits->body_bytes;
+    longest = limits->pgn_bytes > longest ? limits->pgn_bytes : longest;
+    return limits->pgn_import_bytes > longest ? limits->pgn_import_bytes : longest;
+}
+
 static enum exit_code start_server(struct daemon *daemon, const struct options_values *values)
 {
     const struct api_limits *limits = &values->limits;
-    int64_t body_bytes = limits->pgn_bytes > limits->body_bytes ? limits->pgn_bytes : limits->body_bytes;
+    int64_t body_bytes = longest_body(limits);
     const struct http_settings settings = {
         .threads = (unsigned)values->threads,
         .connections = count_connections(daemon, values->connections),

@@ -56,8 +56,9 @@ def faults(document, exchange):
     if not media_type.endswith("json"):
         return []
     validator = Draft202012Validator({**content["schema"], "components": document["components"]})
-    body = json.loads(exchange["body"])
-    return [f"/{'/'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(body)]
+    texts = exchange["body"].splitlines() if media_type == "application/x-ndjson" else [exchange["body"]]
+    errors = [error for text in texts for error in validator.iter_errors(json.loads(text))]
+    return [f"/{'/'.join(map(str, error.path))}: {error.message}" for error in errors]
 
 
 def main():

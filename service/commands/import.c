@@ -29,7 +29,7 @@ static const char HELP[] =
     "\n"
     "  --validate          Only tell what is wrong; nothing is written and no store is opened.\n"
     "  --chess960          Games that name no variant are Chess960.\n"
-    "  --visibility WORD   public (without it), unlisted or private.\n"
+    "  --visibility WORD   public (without it) or unlisted.\n"
     "\n"
     "Archives have games that went on where a rule ends them here. These read them:\n"
     "  --dead-position WORD  exact (without it), material or off (5.2.2).\n"
@@ -176,8 +176,10 @@ static const char *read_request(const struct request *request, struct import_set
     };
     if (request->has_dead && !game_dead_parse(request->dead, &dead))
         return "--dead-position is exact, material or off";
-    if (request->has_visibility && !game_visibility_parse(request->visibility, &settings->visibility))
-        return "--visibility is public, unlisted or private";
+    bool known =
+        !request->has_visibility || game_visibility_parse(request->visibility, &settings->visibility);
+    if (!known || settings->visibility == VISIBILITY_PRIVATE) /* which needs tokens */
+        return "--visibility is public or unlisted";
     settings->rules.dead = (uint8_t)dead;
     settings->rules.fivefold = !request->no_fivefold;
     settings->rules.seventyfive = !request->no_seventyfive;

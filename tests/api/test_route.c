@@ -49,7 +49,6 @@ static void routes_of_later_issues_do_not_exist_yet(void **state)
         assert_problem(client_get(*state, target), 404, "not-found");
     }
     assert_problem(client_act(*state, "/v1/positions/batch"), 404, "not-found");
-    assert_problem(client_act(*state, "/v1/pgn/validate"), 404, "not-found");
 }
 
 static void a_path_that_cannot_be_read_is_malformed(void **state)

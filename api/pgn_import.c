@@ -1,0 +1,114 @@
+/* importPgn. */
+#include "api/handlers.h"
+#include "api/pgn_input.h"
+#include "api/problem.h"
+#include "api/reply.h"
+
+struct import_run {
+    struct exchange *exchange;
+    uint64_t imported, refused;
+    enum import_status status;
+    struct pgn_place next;
+};
+
+/* {index, id}, with what is to be warned of; or {index, faults[]}; or, where the store has failed, {index, code}. */
+static bool take_game(void *context, const struct import_game *game)
+{
+    struct import_run *run = context;
+    struct writer *out = &run->exchange->out;
+    bool stored = game->id != NULL;
+    bool refused = !stored && game->fault_count > 0 &&
+                   pgn_input_worst(game->faults, game->fault_count)->severity == PGN_ERROR;
+    json_object_begin(out, NULL);
+    json_int(out, "index", game->place.index);
+    if (stored)
+        json_string(out, "id", game->id);
+    if (game->fault_count > 0)
+        view_pgn_faults(out, "faults", game->faults, game->fault_count);
+    if (!stored && !refused)
+        json_string(out, "code", problem_kind(PROBLEM_STORAGE_UNAVAILABLE)->slug);
+    json_object_end(out);
+    json_line_end(out);
+    run->imported += stored;
+    run->refused += refused;
+    return true;
+}
+
+static void take_fault(void *context, const struct pgn_fault *fault)
+{
+    struct import_run *run = context;
+    struct writer *out = &run->exchange->out;
+    json_object_begin(out, NULL);
+    json_null(out, "index");
+    view_pgn_faults(out, "faults", fault, 1);
+    json_object_end(out);
+    json_line_end(out);
+    run->refused++;
+}
+
+/* Between two games: the service is about to end. */
+static bool stops(void *context)
+{
+    const struct import_run *run = context;
+    const struct api *api = run->exchange->api;
+    return !api->service.accepts_work(api->service.context);
+}
+
+static void run_import(struct import_run *run)
+{
+    struct exchange *exchange = run->exchange;
+    struct text_span body = pgn_input_body(exchange);
+    struct import_settings settings = pgn_input_settings(exchange);
+    const struct import_handler handler = {.context = run, .game = take_game, .fault = take_fault};
+    settings.stops = stops;
+    settings.stops_context = run;
+    struct import *import = import_create(exchange->api->games, &settings, &handler);
+    run->status = import ? import_read(import, body.text, body.length) : IMPORT_NO_MEMORY;
+    if (run->status == IMPORT_GOES_ON)
+        run->status = import_end(import);
+    if (import)
+        run->next = import_next(import);
+    import_destroy(import);
+}
+
+/* Why it has ended before the end of the text, and where. */
+static void view_end(struct writer *out, const struct import_run *run)
+{
+    json_object_begin(out, NULL);
+    json_bool(out, "done", run->status == IMPORT_DONE);
+    json_int(out, "imported", (int64_t)run->imported);
+    json_int(out, "refused", (int64_t)run->refused);
+    if (run->status != IMPORT_DONE) {
+        json_string(out, "detail",
+                    run->status == IMPORT_STOPPED ? "the service is shutting down"
+                                                  : import_status_text(run->status));
+        json_object_begin(out, "next");
+        json_int(out, "index", run->next.index);
+        json_int(out, "line", run->next.line);
+        json_object_end(out);
+    }
+    json_object_end(out);
+}
+
+/* Where nothing was imported the request has failed as a whole. */
+static enum api_result refuse(struct exchange *exchange, enum import_status status)
+{
+    if (status == IMPORT_NO_MEMORY)
+        return problem_out_of_memory(exchange);
+    return problem_replyf(exchange,
+                          status == IMPORT_STORE_BUSY ? PROBLEM_STORAGE_BUSY : PROBLEM_STORAGE_UNAVAILABLE,
+                          "No game was imported: %s.", import_status_text(status));
+}
+
+enum api_result import_pgn(struct exchange *exchange)
+{
+    struct import_run run = {.exchange = exchange};
+    if (!exchange->request->may_block)
+        return API_BLOCKS;
+    struct writer *out = reply_begin(exchange, 200);
+    run_import(&run);
+    if (run.imported == 0 && run.status > IMPORT_TOO_MANY)
+        return refuse(exchange, run.status);
+    view_end(out, &run);
+    return reply_end(exchange);
+}

@@ -1,0 +1,251 @@
+/* POST /v1/games with a PGN. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/api/match.h"
+
+#define PGN  "application/vnd.chess-pgn"
+#define JSON "application/json"
+
+static const char italian[] = "[Event \"Club\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n"
+                              "{first} 1. e4 {good [%clk 0:02:00]} e5 2. Nf3 Nc6 3. Bc4 1-0\n";
+
+static const struct answer *create(struct client *client, const char *type, const char *body)
+{
+    return client_post(client, "/v1/games", type, body);
+}
+
+static const char *pgn_of(struct client *client, const struct answer *answer)
+{
+    assert_status(answer, 201);
+    return match_get(client, answer_text(answer, "id"), ".pgn")->body;
+}
+
+static void a_game_goes_on_from_the_last_position(void **state)
+{
+    const struct answer *answer = create(*state, PGN, italian);
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "status"),
+                        "active"); /* the board shows no end: it goes on live */
+    assert_string_equal(answer_text(answer, "result"), "*");
+    assert_int_equal(answer_integer(answer, "ply"), 5);
+    assert_int_equal(answer_integer(answer, "version"), 6);
+    assert_string_equal(answer_text(answer, "white.name"), "Ann");
+    assert_string_equal(answer_text(answer, "black.name"), "Bob");
+    assert_string_equal(answer_text(answer, "last_move.san"), "Bc4");
+    const char *pgn = pgn_of(*state, answer);
+    assert_non_null(strstr(pgn, "[Event \"Club\"]"));
+    assert_non_null(strstr(pgn, "\n\n{ first } 1. e4 { [%clk 0:02:00] good } 1... e5 2. Nf3 Nc6 3. Bc4 *\n"));
+    assert_status(match_play(*state, answer_text(answer, "id"), "Bc5"), 201);
+}
+
+static void its_type_has_two_names_and_may_be_missing(void **state)
+{
+    assert_status(create(*state, PGN, "1. e4 e5 *"), 201);
+    assert_status(create(*state, "application/x-chess-pgn", "1. e4 e5 *"), 201);
+    assert_status(create(*state, NULL, "[Event \"x\"]\n\n1. e4 e5 *"), 201);
+    assert_status(create(*state, NULL, "1. e4 e5 *"), 400); /* bare text is a FEN */
+}
+
+static void a_game_may_come_as_a_member(void **state)
+{
+    const struct answer *answer = create(
+        *state, JSON,
+        "{\"pgn\": \"[White \\\"Ann\\\"]\\n\\n1. e4 e5 *\", \"clock\": \"300+3\", \"black\": {\"name\": "
+        "\"Cyd\"},"
+        " \"white\": {\"name\": \"Dee\"}, \"rules\": {\"takeback\": \"free\"}, \"metadata\": {\"a\": 1}}");
+    assert_status(answer, 201);
+    assert_int_equal(answer_integer(answer, "ply"), 2);
+    assert_string_equal(answer_text(answer, "white.name"), "Dee"); /* said besides, it counts */
+    assert_string_equal(answer_text(answer, "black.name"), "Cyd");
+    assert_string_equal(answer_text(answer, "rules.takeback"), "free");
+    assert_int_equal(answer_integer(answer, "clock.white_ms"), 300000); /* White's first move is untimed */
+    static const char *const others[] = {"\"fen\": \"4k3/8/8/8/8/8/8/4K2R w - - 0 1\"", "\"moves\": [\"e4\"]",
+                                         "\"chess960_number\": 3"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char json[256];
+        (void)snprintf(json, sizeof json, "{\"pgn\": \"1. e4 *\", %s}", others[i]);
+        const struct answer *refused = create(*state, JSON, json);
+        assert_problem(refused, 400, "invalid-parameter");
+        assert_string_equal(answer_text(refused, "pointer"), "/pgn");
+    }
+}
+
+static void validation_creates_nothing(void **state)
+{
+    const struct answer *answer = client_post(*state, "/v1/games?validate_only=true", PGN, italian);
+    assert_status(answer, 200);
+    assert_int_equal(answer_integer(answer, "ply"), 5);
+    assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 0);
+}
+
+static void a_fault_is_told_with_its_place(void **state)
+{
+    const struct answer *answer = create(*state, PGN, "[Event \"x\"]\n\n1. e4 e5\n2. Ke3 *\n");
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_int_equal(answer_count(answer, "faults"), 1);
+    assert_string_equal(answer_text(answer, "faults.0.code"), "illegal_move");
+    assert_string_equal(answer_text(answer, "faults.0.severity"), "error");
+    assert_int_equal(answer_integer(answer, "faults.0.line"), 4);
+    assert_int_equal(answer_integer(answer, "faults.0.column"), 4);
+    assert_int_equal(answer_integer(answer, "faults.0.ply"), 3);
+    assert_string_equal(answer_text(answer, "faults.0.token"), "Ke3");
+    assert_false(answer_has(answer, "pointer"));
+    answer = create(*state, JSON, "{\"pgn\": \"1. e4 e4 *\"}");
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_string_equal(answer_text(answer, "pointer"), "/pgn");
+    answer = create(*state, PGN, "[Variant \"Atomic\"]\n\n1. e4 *\n");
+    assert_string_equal(answer_text(answer, "faults.0.code"), "variant");
+}
+
+static void lines_before_the_game_count(void **state)
+{
+    const struct answer *answer = create(*state, PGN, "\n\n1. e4 Ke6 *\n");
+    assert_int_equal(answer_integer(answer, "faults.0.line"), 3);
+}
+
+static void bytes_that_are_no_text_are_a_fault_of_the_pgn(void **state)
+{
+    const struct call call = {.method = "POST",
+                              .target = "/v1/games",
+                              .body = "[White \"A\0B\"]\n\n1. e4 *\n",
+                              .body_length = 23,
+                              .headers = {{"Content-Type", PGN}}};
+    const struct answer *answer = client_send(*state, &call);
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_string_equal(answer_text(answer, "faults.0.code"), "encoding");
+    const struct answer *latin = create(*state, PGN, "[White \"J\xF6rg\"]\n\n1. e4 *\n");
+    assert_status(latin, 201);
+    assert_string_equal(answer_text(latin, "white.name"), "J\xC3\xB6rg");
+}
+
+static void several_games_are_for_the_import(void **state)
+{
+    const struct answer *answer = create(*state, PGN, "1. e4 *\n\n1. d4 *\n");
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_non_null(strstr(answer_text(answer, "detail"), "/v1/pgn/import"));
+}
+
+static void moves_behind_an_automatic_end_are_a_fault_unless_the_rule_is_off(void **state)
+{
+    static const char dead[] = "[FEN \"4k3/8/8/8/8/8/4p3/4K3 w - - 0 1\"]\n\n1. Kxe2 Kd7 *\n";
+    const struct answer *answer = create(*state, PGN, dead);
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_string_equal(answer_text(answer, "faults.0.code"), "moves_after_end");
+    assert_int_equal(answer_integer(answer, "faults.0.ply"), 2);
+    assert_string_equal(answer_text(answer, "faults.0.token"), "Kd7");
+    answer = client_post(*state, "/v1/games?dead_position=off", PGN, dead);
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "rules.dead_position"), "off");
+    answer = create(*state, JSON,
+                    "{\"pgn\": \"[FEN \\\"4k3/8/8/8/8/8/4p3/4K3 w - - 0 1\\\"]\\n1. Kxe2 Kd7 *\","
+                    " \"rules\": {\"dead_position\": \"off\"}}");
+    assert_status(answer, 201);
+    answer = client_post(*state, "/v1/games?dead_position=off", JSON,
+                         "{\"rules\": {\"dead_position\": \"exact\"}}");
+    assert_problem(answer, 400, "invalid-parameter");
+    assert_string_equal(answer_text(answer, "pointer"), "/rules/dead_position");
+    answer = client_post(*state, "/v1/games?fivefold=false&seventyfive=false", PGN, "1. e4 *");
+    assert_false(answer_bool(answer, "rules.fivefold"));
+    assert_false(answer_bool(answer, "rules.seventyfive"));
+}
+
+static void more_moves_than_a_game_may_have_are_a_fault(void **state)
+{
+    struct client *client = *state;
+    const struct answer *answer = create(client, PGN, "1. Nf3 Nf6 2. Ng1 Ng8 *");
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_int_equal(answer_integer(answer, "faults.0.ply"), 4);
+}
+
+static int setup_short(void **state)
+{
+    const struct client_options options = {.plies_limit = 3};
+    *state = client_open(&options);
+    return 0;
+}
+
+static void a_mate_is_an_end(void **state)
+{
+    const struct answer *answer = create(*state, PGN, "1. f3 e5 2. g4 Qh4# 0-1\n");
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "termination"), "checkmate");
+    assert_string_equal(answer_text(answer, "result"), "0-1");
+}
+
+/* curl -d @game.pgn: without the ends of lines, and called a form. */
+static void glued_lines_are_read_where_nothing_is_lost(void **state)
+{
+    const struct answer *answer =
+        client_curl(*state, "/v1/games", "[Event \"x\"][White \"Ann\"]1. e4 e5 2. Nf3 *");
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "white.name"), "Ann");
+    answer = client_curl(*state, "/v1/games", "[Event \"x\"]1. e4 e5 2. Nf3Nc6 3. Bb5 *");
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_non_null(strstr(answer_text(answer, "detail"), "--data-binary @game.pgn"));
+    answer = client_curl(*state, "/v1/games", "[Event \"x\"]\n1. e4 e5 2. Nf3Nc6 3. Bb5 *");
+    assert_problem(answer, 400, "invalid-pgn");
+    assert_null(strstr(answer_text(answer, "detail"), "--data-binary"));
+}
+
+static void chess960_is_meant_where_it_is_said(void **state)
+{
+    const struct answer *answer = client_post(*state, "/v1/games?variant=chess960", PGN, "1. e4 *");
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "variant"), "chess960");
+}
+
+static void as_text_the_answer_is_the_id(void **state)
+{
+    const struct answer *answer = client_post(*state, "/v1/games.txt", PGN, "1. e4 *");
+    assert_status(answer, 201);
+    assert_int_equal(answer->length, 13);
+    answer = client_post(*state, "/v1/games.txt", PGN, "1. e5 *");
+    assert_int_equal(answer->status, 400);
+    assert_int_equal(strncmp(answer->body, "error: invalid-pgn: Line 1, column 4: ", 38), 0);
+}
+
+/* Rows of the table of limits: the longest PGN that is read, and one byte more. */
+static void a_pgn_has_a_limit_of_its_own(void **state)
+{
+    enum { LIMIT = 1 << 20 };
+    char *pgn = malloc(LIMIT + 2);
+    assert_non_null(pgn);
+    memset(pgn, ' ', LIMIT + 1);
+    memcpy(pgn, "1. e4 ", 6);
+    pgn[LIMIT - 1] = '*';
+    pgn[LIMIT] = '\0';
+    assert_status(create(*state, PGN, pgn), 201);
+    memcpy(pgn + LIMIT, " ", 2);
+    assert_problem(create(*state, PGN, pgn), 413, "payload-too-large");
+    free(pgn);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLIENT_TEST(a_game_goes_on_from_the_last_position),
+        CLIENT_TEST(its_type_has_two_names_and_may_be_missing),
+        CLIENT_TEST(a_game_may_come_as_a_member),
+        CLIENT_TEST(validation_creates_nothing),
+        CLIENT_TEST(a_fault_is_told_with_its_place),
+        CLIENT_TEST(lines_before_the_game_count),
+        CLIENT_TEST(bytes_that_are_no_text_are_a_fault_of_the_pgn),
+        CLIENT_TEST(several_games_are_for_the_import),
+        CLIENT_TEST(moves_behind_an_automatic_end_are_a_fault_unless_the_rule_is_off),
+        cmocka_unit_test_setup_teardown(more_moves_than_a_game_may_have_are_a_fault, setup_short,
+                                        client_teardown),
+        CLIENT_TEST(a_mate_is_an_end),
+        CLIENT_TEST(glued_lines_are_read_where_nothing_is_lost),
+        CLIENT_TEST(chess960_is_meant_where_it_is_said),
+        CLIENT_TEST(as_text_the_answer_is_the_id),
+        CLIENT_TEST(a_pgn_has_a_limit_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
