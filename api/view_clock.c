@@ -70,7 +70,8 @@ static void view_reading(struct writer *json, const char *key, const struct read
 
 void view_clock(struct writer *json, const char *key, const struct game *game)
 {
-    struct reading_of_clock reading = {game, 0, game->head.since_at_ms};
+    const struct game_head *head = &game->head;
+    struct reading_of_clock reading = {game, 0, head->end.at_ms ? head->end.at_ms : head->since_at_ms};
     if (game->clock)
         view_reading(json, key, &reading);
     else

@@ -77,9 +77,9 @@ void clock_move_untimed(struct clock *clock, enum color color, unsigned made)
         clock_add(clock, color, stage_at(control, stage)->time_ms);
 }
 
-void clock_fall(struct clock *clock, enum color color)
+void clock_stop(struct clock *clock, enum color color, int64_t elapsed_ms)
 {
-    clock->remaining_ms[color] = 0;
+    clock->remaining_ms[color] = clock_shows_ms(clock, color, elapsed_ms);
 }
 
 void clock_add(struct clock *clock, enum color color, int64_t ms)

@@ -40,8 +40,8 @@ void clock_move(struct clock *clock, enum color color, unsigned made, int64_t el
  * begins gives its time. */
 void clock_move_untimed(struct clock *clock, enum color color, unsigned made);
 
-/* The flag has fallen. */
-void clock_fall(struct clock *clock, enum color color);
+/* The game is over `elapsed_ms` into a move of `color`: its clock stays at what it shows. */
+void clock_stop(struct clock *clock, enum color color, int64_t elapsed_ms);
 /* Gives `ms` (from 0), as an arbiter does (6.10, 7.5.5, 9.5.3); cut at CLOCK_MS_MAX. TIME_PER_MOVE: to the bank. */
 void clock_add(struct clock *clock, enum color color, int64_t ms);
 

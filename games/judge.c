@@ -167,6 +167,16 @@ static int64_t elapsed_ms(const struct game *view, int64_t received_ms)
     return game_running(view) == SEAT_NONE || elapsed < 0 ? 0 : elapsed;
 }
 
+void judge_end(struct change *change, enum game_termination termination, enum game_result result,
+               enum game_seat by, int64_t now)
+{
+    struct game *view = &change->view;
+    enum game_seat running = game_running(view);
+    if (running != SEAT_NONE)
+        clock_stop(view->clock, game_color(running), elapsed_ms(view, change->action->received_ms));
+    advance_end(view, termination, result, by, now);
+}
+
 static enum games_status add_move_row(struct change *change, enum game_seat mover,
                                       const struct move_input *input, int64_t now)
 {

@@ -68,6 +68,9 @@ static inline enum games_status judge_undecided(const struct change *change)
 {
     return change->wants_decision ? GAMES_OK : GAMES_UNAVAILABLE;
 }
+/* Ends the game otherwise than by a move, and stops the clock that runs. */
+void judge_end(struct change *change, enum game_termination termination, enum game_result result,
+               enum game_seat by, int64_t now);
 /* Ends the game: `loser` loses, or draws where, by action->decision, its opponent has no mate by any series of legal
  * moves. Undetermined counts as winnable (6.9). The decision goes with the end. */
 void judge_lose(struct change *change, enum game_seat loser, enum game_termination lost,

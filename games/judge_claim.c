@@ -103,7 +103,7 @@ enum games_status judge_claim(struct change *change, struct games *games)
         return GAMES_OK;
     }
     int64_t now = games_now_ms(games);
-    advance_end(view, advance_claim_termination(action->verdict.reason), RESULT_DRAW, seat, now);
+    judge_end(change, advance_claim_termination(action->verdict.reason), RESULT_DRAW, seat, now);
     view->head.end.claim = (uint8_t)action->verdict.reason;
     view->head.end.claim_move = action->verdict.move;
     return judge_add_row(change, "claim", seat, now, NULL);

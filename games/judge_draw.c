@@ -57,7 +57,7 @@ enum games_status judge_accept_draw(struct change *change, struct games *games)
     }
     int64_t now = games_now_ms(games);
     enum game_seat seat = game_other_seat(offered_by);
-    advance_end(&change->view, TERMINATION_AGREEMENT, RESULT_DRAW, seat, now);
+    judge_end(change, TERMINATION_AGREEMENT, RESULT_DRAW, seat, now);
     return judge_add_row(change, "draw_accepted", seat, now, NULL);
 }
 

@@ -14,9 +14,9 @@ void judge_lose(struct change *change, enum game_seat loser, enum game_terminati
     struct game_decision *decision = change->action->decision;
     change->action->decision = NULL;
     if (decision->verdict == WINNABLE_NO)
-        advance_end(&change->view, drawn, RESULT_DRAW, loser, now);
+        judge_end(change, drawn, RESULT_DRAW, loser, now);
     else
-        advance_end(&change->view, lost, game_result_for(game_other_seat(loser)), loser, now);
+        judge_end(change, lost, game_result_for(game_other_seat(loser)), loser, now);
     change->decision = decision;
     change->view.head.end.decision = decision;
 }
@@ -57,7 +57,7 @@ enum games_status judge_abort(struct change *change, struct games *games)
         return GAMES_OK;
     }
     int64_t now = games_now_ms(games);
-    advance_end(&change->view, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
+    judge_end(change, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
     return judge_add_row(change, "abort", SEAT_NONE, now, NULL);
 }
 
@@ -73,7 +73,7 @@ enum games_status judge_adjudicate(struct change *change, struct games *games)
     if (!judge_may(change))
         return GAMES_OK;
     int64_t now = games_now_ms(games);
-    advance_end(&change->view, TERMINATION_ADJUDICATION, adjudicate->result, SEAT_NONE, now);
+    judge_end(change, TERMINATION_ADJUDICATION, adjudicate->result, SEAT_NONE, now);
     if (adjudicate->comment) {
         change->end_comment = strdup(adjudicate->comment);
         if (!change->end_comment)

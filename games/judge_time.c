@@ -64,7 +64,6 @@ enum games_status judge_flag(struct change *change, struct games *games)
     if (!judge_decision(change, game_color(game_other_seat(flagged))))
         return judge_undecided(change);
     int64_t now = games_now_ms(games);
-    clock_fall(change->view.clock, game_color(flagged));
     judge_lose(change, flagged, TERMINATION_TIMEOUT, TERMINATION_TIMEOUT_UNWINNABLE, now);
     return judge_add_row(change, "flagged", flagged, now, NULL);
 }
@@ -84,7 +83,7 @@ enum games_status judge_abandon(struct change *change, struct games *games)
     enum game_seat seat = game_turn(game);
     int64_t now = games_now_ms(games);
     if (game->head.ply < TAKEN_UP_PLIES) {
-        advance_end(&change->view, TERMINATION_ABANDONMENT, RESULT_NONE, seat, now);
+        judge_end(change, TERMINATION_ABANDONMENT, RESULT_NONE, seat, now);
         return judge_add_row(change, "abandoned", seat, now, NULL);
     }
     if (!judge_decision(change, game_color(game_other_seat(seat))))

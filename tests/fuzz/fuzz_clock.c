@@ -130,8 +130,8 @@ static void act(struct clock *clock, enum color color, unsigned *made, const cha
         FUZZ_CHECK(clock->remaining_ms[color] >= before_ms);
         break;
     case 'f':
-        clock_fall(clock, color);
-        FUZZ_CHECK(clock->remaining_ms[color] == 0);
+        clock_stop(clock, color, number);
+        FUZZ_CHECK(clock->remaining_ms[color] >= 0 && clock->remaining_ms[color] <= before_ms);
         break;
     case 'j':
         *made = (unsigned)(number % 100000);

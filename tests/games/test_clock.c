@@ -266,10 +266,29 @@ static void a_fallen_flag_allows_nothing(void **state)
     for (size_t i = 0; i < LENGTH(controls); i++) {
         struct clock clock = clock_of(controls[i]);
         int64_t other_ms = clock.remaining_ms[COLOR_BLACK];
-        clock_fall(&clock, COLOR_WHITE);
+        clock_stop(&clock, COLOR_WHITE, clock_allowed_ms(&clock, COLOR_WHITE));
         assert_int_equal(clock_allowed_ms(&clock, COLOR_WHITE), 0);
         assert_int_equal(clock_shows_ms(&clock, COLOR_WHITE, 0), 0);
         assert_int_equal(clock.remaining_ms[COLOR_BLACK], other_ms);
+    }
+}
+
+static void a_clock_that_is_stopped_stays_at_what_it_shows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *control;
+        int64_t elapsed_ms, shown_ms;
+    } rows[] = {
+        {"300+3", 60000, 240000}, /* no increment: the move was not completed */
+        {"300d5", 60000, 245000}, {"300d5", 4000, 300000}, {"300b5", 60000, 240000}, {"1/60", 15000, 45000},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct clock clock = clock_of(rows[i].control);
+        int64_t other_ms = clock.remaining_ms[COLOR_WHITE];
+        clock_stop(&clock, COLOR_BLACK, rows[i].elapsed_ms);
+        assert_int_equal(clock.remaining_ms[COLOR_BLACK], rows[i].shown_ms);
+        assert_int_equal(clock.remaining_ms[COLOR_WHITE], other_ms);
     }
 }
 
@@ -358,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_clock_shows_what_is_left_until_the_flag_falls),
         cmocka_unit_test(a_move_that_took_all_the_time_is_given_nothing),
         cmocka_unit_test(a_fallen_flag_allows_nothing),
+        cmocka_unit_test(a_clock_that_is_stopped_stays_at_what_it_shows),
         cmocka_unit_test(an_arbiter_gives_time),
         cmocka_unit_test(with_time_for_each_move_it_goes_to_the_bank),
         cmocka_unit_test(no_clock_shows_more_than_its_most),

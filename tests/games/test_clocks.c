@@ -229,6 +229,26 @@ static void a_clock_shows_no_more_than_its_most(void **state)
 
 /* ---- time that is given ------------------------------------------------------------------------------- */
 
+static void an_end_that_is_no_move_stops_the_clock_at_what_it_shows(void **state)
+{
+    static const enum action_kind ends[] = {ACTION_RESIGN, ACTION_ADJUDICATE, ACTION_ACCEPT_DRAW};
+    struct club *club = *state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const char *id = club_create_timed(club, "300+3", NULL, NULL);
+        club_play(club, id, "e4 e5");
+        if (ends[i] == ACTION_ACCEPT_DRAW)
+            assert_int_equal(club_do(club, club_deed(club, ACTION_OFFER_DRAW, id)), ACTION_DONE);
+        club_advance(club, 60000);
+        struct deed *deed = club_deed(club, ends[i], id);
+        if (ends[i] == ACTION_ADJUDICATE)
+            deed->action.adjudicate.result = RESULT_DRAW;
+        assert_int_equal(club_do(club, deed), ACTION_DONE);
+        club_advance(club, 60000);
+        club_forget(club);
+        expect_clocks(club, id, 240000, 303000);
+    }
+}
+
 static void an_arbiter_may_give_time_to_either_side_6_10(void **state)
 {
     struct club *club = *state;
@@ -357,6 +377,7 @@ int main(void)
         CLUB_TEST(what_is_saved_in_a_stage_is_carried_over_6_3),
         CLUB_TEST(a_last_stage_with_moves_is_repeated),
         CLUB_TEST(a_clock_shows_no_more_than_its_most),
+        CLUB_TEST(an_end_that_is_no_move_stops_the_clock_at_what_it_shows),
         CLUB_TEST(an_arbiter_may_give_time_to_either_side_6_10),
         CLUB_TEST(time_can_be_given_before_the_game_has_begun),
         CLUB_TEST(time_given_to_a_bank_is_for_the_whole_game),
