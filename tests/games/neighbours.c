@@ -22,24 +22,26 @@ static unsigned shard_of(const char *id)
     return (unsigned)(registry_shard(&registry, id) - registry.shards);
 }
 
-static void create_quietly(struct club *club, char id[GAME_ID_SIZE])
+static void create_quietly(struct club *club, const struct time_control *control, char id[GAME_ID_SIZE])
 {
     struct deed *deed = deed_create(club, ACTION_CREATE, NULL);
     assert_non_null(deed);
+    deed->action.create.control = control;
     (void)deed_start(deed);
     assert_int_equal(deed_await(deed), ACTION_DONE);
     memcpy(id, deed->action.id, GAME_ID_SIZE);
     deed_destroy(deed);
 }
 
-void neighbours_create(struct club *club, char ids[][GAME_ID_SIZE], unsigned count)
+void neighbours_create(struct club *club, const struct time_control *control, char ids[][GAME_ID_SIZE],
+                       unsigned count)
 {
     struct street *streets = calloc(REGISTRY_SHARDS, sizeof *streets);
     assert_true(streets && count <= NEIGHBOURS_MAX);
     struct street *street;
     do {
         char id[GAME_ID_SIZE];
-        create_quietly(club, id);
+        create_quietly(club, control, id);
         street = &streets[shard_of(id)];
         memcpy(street->ids[street->count++], id, GAME_ID_SIZE);
     } while (street->count < count);
@@ -50,6 +52,6 @@ void neighbours_create(struct club *club, char ids[][GAME_ID_SIZE], unsigned cou
 void neighbours_beside(struct club *club, const char *id, char other[GAME_ID_SIZE])
 {
     do
-        create_quietly(club, other);
+        create_quietly(club, NULL, other);
     while (shard_of(other) != shard_of(id));
 }

@@ -43,13 +43,13 @@ static void expect(struct arena *arena, bool holds, const char *what)
         (void)fprintf(stderr, "%s\n", what);
 }
 
-static struct arena *arena_open(unsigned work)
+static struct arena *arena_open(unsigned work, const struct time_control *control)
 {
     struct arena *arena = calloc(1, sizeof *arena);
     assert_non_null(arena);
     arena->club = club_open(&(struct club_options){.memory_bytes = 1});
     arena->work = work;
-    neighbours_create(arena->club, arena->ids, GAMES);
+    neighbours_create(arena->club, control, arena->ids, GAMES);
     return arena;
 }
 
@@ -71,10 +71,25 @@ static void expect_comings_and_goings(struct arena *arena)
     assert_true(counters.loads > GAMES && counters.evictions > GAMES);
 }
 
+static enum action_outcome act(struct deed *deed)
+{
+    (void)deed_start(deed);
+    return deed_await(deed);
+}
+
+/* What the registry has begun for the game by itself is over. */
+static void await_rest(struct arena *arena, const char *id)
+{
+    struct deed *deed = deed_create(arena->club, ACTION_ABANDON, id);
+    (void)act(deed);
+    deed_destroy(deed);
+}
+
 /* Every game is the one of its log, and obeys the laws. */
 static void arena_close(struct arena *arena)
 {
     for (int i = 0; i < GAMES; i++) {
+        await_rest(arena, arena->ids[i]);
         struct snapshot *live = club_live(arena->club, arena->ids[i]);
         struct snapshot *stored = club_stored(arena->club, arena->ids[i]);
         const char *difference = snapshot_difference(live, stored);
@@ -88,12 +103,6 @@ static void arena_close(struct arena *arena)
     }
     club_close(arena->club);
     free(arena);
-}
-
-static enum action_outcome act(struct deed *deed)
-{
-    (void)deed_start(deed);
-    return deed_await(deed);
 }
 
 /* ---- one game, everybody wants the next ply ----------------------------------------------------------- */
@@ -141,7 +150,7 @@ static void exactly_one_wins_each_ply(void **state)
     (void)state;
     unsigned rounds = random_work(10);
     for (unsigned round = 0; round < rounds; round++, seed++) {
-        struct arena *arena = arena_open(1);
+        struct arena *arena = arena_open(1, NULL);
         arena_run(arena,
                   (void *(*const[])(void *)){race_for_plies, race_for_plies, race_for_plies, race_for_plies});
         expect_comings_and_goings(arena);
@@ -208,7 +217,7 @@ static void a_move_and_a_resignation_follow_each_other_or_not_at_all(void **stat
     (void)state;
     unsigned rounds = random_work(20);
     for (unsigned round = 0; round < rounds; round++) {
-        struct arena *arena = arena_open(1);
+        struct arena *arena = arena_open(1, NULL);
         arena_run(arena, (void *(*const[])(void *)){shuffle_until_over, resign_in_between, shuffle_until_over,
                                                     resign_in_between});
         for (int i = 0; i < 2; i++)
@@ -223,7 +232,7 @@ static void a_removed_game_does_not_come_back_by_a_move(void **state)
     (void)state;
     unsigned rounds = random_work(20);
     for (unsigned round = 0; round < rounds; round++) {
-        struct arena *arena = arena_open(1);
+        struct arena *arena = arena_open(1, NULL);
         arena_run(arena, (void *(*const[])(void *)){shuffle_until_over, remove_in_between, shuffle_until_over,
                                                     remove_in_between});
         for (int i = 0; i < 2; i++)
@@ -304,7 +313,7 @@ static void anything_at_once_leaves_games_that_are_those_of_their_logs(void **st
 {
     (void)state;
     for (unsigned round = 0; round < 3; round++, seed++) {
-        struct arena *arena = arena_open(random_work(150) + 30);
+        struct arena *arena = arena_open(random_work(150) + 30, NULL);
         arena_run(arena, (void *(*const[])(void *)){do_anything, do_anything, do_anything, watch});
         expect_comings_and_goings(arena);
         arena_close(arena);
@@ -315,12 +324,51 @@ static void removals_among_anything_leave_no_ghosts(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < 3; round++, seed++) {
-        struct arena *arena = arena_open(random_work(150) + 30);
+        struct arena *arena = arena_open(random_work(150) + 30, NULL);
         arena_run(arena, (void *(*const[])(void *)){do_anything_and_remove, do_anything_and_remove,
                                                     do_anything_and_remove, watch});
         expect_comings_and_goings(arena);
         arena_close(arena);
     }
+}
+
+/* Time goes by in small steps, and flags fall. */
+static void *tick(void *argument)
+{
+    struct runner *runner = argument;
+    struct arena *arena = runner->arena;
+    struct random random = random_begin(seed, 300 + runner->number);
+    while (!atomic_load(&arena->over)) {
+        club_advance(arena->club, random_below(&random, 20));
+        (void)games_tick(arena->club->games);
+    }
+    return NULL;
+}
+
+static unsigned count_timeouts(struct arena *arena)
+{
+    unsigned count = 0;
+    for (int i = 0; i < GAMES; i++) {
+        struct snapshot *live = club_live(arena->club, arena->ids[i]);
+        count += live && live->game.head.end.termination == TERMINATION_TIMEOUT;
+        snapshot_free(live);
+    }
+    return count;
+}
+
+static void flags_fall_among_anything(void **state)
+{
+    static const struct time_control control = {
+        .immediate = true, .stage_count = 1, .stages = {{.time_ms = 5000, .increment_ms = 100}}};
+    unsigned timeouts = 0;
+    (void)state;
+    for (unsigned round = 0; round < 3; round++, seed++) {
+        struct arena *arena = arena_open(random_work(150) + 30, &control);
+        arena_run(arena, (void *(*const[])(void *)){do_anything, do_anything_and_remove, tick, watch});
+        timeouts += count_timeouts(arena);
+        arena_close(arena);
+    }
+    assert_true(timeouts > 0);
 }
 
 /* Creations and lists at the same time: a list may find a game before its creator hears of it. */
@@ -357,7 +405,7 @@ static void *list_again_and_again(void *argument)
 static void lists_among_creations_show_whole_games(void **state)
 {
     (void)state;
-    struct arena *arena = arena_open(random_work(100));
+    struct arena *arena = arena_open(random_work(100), NULL);
     arena_run(arena, (void *(*const[])(void *)){create_many, create_many, list_again_and_again, watch});
     arena_close(arena);
 }
@@ -371,6 +419,7 @@ int main(void)
         cmocka_unit_test(a_removed_game_does_not_come_back_by_a_move),
         cmocka_unit_test(anything_at_once_leaves_games_that_are_those_of_their_logs),
         cmocka_unit_test(removals_among_anything_leave_no_ghosts),
+        cmocka_unit_test(flags_fall_among_anything),
         cmocka_unit_test(lists_among_creations_show_whole_games),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
