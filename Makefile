@@ -150,6 +150,12 @@ TEST_ENV := ARBITERD=$(OUT)/arbiterd $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 
 test: $(TESTS) $(OUT)/arbiterd
 	@$(TEST_ENV) tools/run_tests.sh $(TESTS)
 
+# Random games with everything that can be done to them; after each action the game is held against its log and the laws.
+PROPERTY_GAMES ?= 10000
+.PHONY: property
+property: $(OUT)/tests/games/test_property
+	ARBITER_TEST_GAMES=$(PROPERTY_GAMES) $(TEST_ENV) $<
+
 # ---- fuzzing ------------------------------------------------------------------------------------------------
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
 # stays in $(BUILD)/fuzz/NAME, an input that fails in $(BUILD)/fuzz/NAME-crash-…
@@ -256,6 +262,7 @@ help:
 	@echo 'make run        install missing packages, build, start the daemon on 127.0.0.1:8080'
 	@echo 'make check      everything that CI runs: linters, tests, sanitizers'
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
+	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
 	@echo 'make format     clang-format over the tree'
