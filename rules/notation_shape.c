@@ -118,7 +118,7 @@ static bool is_word(const struct plain *plain, const char *const *words)
 static bool read_null_move(const struct plain *plain, struct notation_shape *shape)
 {
     static const char *const words[] = {"--", "Z0", "0000", "@@@@", NULL};
-    shape->attempt.null_move = is_word(plain, words);
+    shape->attempt.null_move = strchr("-Z0@", plain->text[0]) && is_word(plain, words);
     return shape->attempt.null_move;
 }
 
@@ -127,6 +127,8 @@ static bool read_castling(const struct plain *plain, struct notation_shape *shap
 {
     static const char *const words[CASTLING_COUNT] = {"O-O", "O-O-O"};
     char text[NOTATION_TEXT_MAX + 1];
+    if (!strchr("Oo0", plain->text[0]))
+        return false;
     memcpy(text, plain->text, plain->length + 1);
     for (size_t i = 0; i < plain->length; i++)
         if (text[i] == 'o' || text[i] == '0')

@@ -143,7 +143,8 @@ static bool hold_mark(struct pgn_reader *reader, char c)
 bool pgn_read(struct pgn_reader *reader, const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length && !reader->stopped && reader->lexeme != PGN_NOTHING; i++) {
-        i += pgn_read_comment_plain(reader, bytes + i, length - i);
+        if (reader->lexeme == PGN_BRACES)
+            i += pgn_read_comment_plain(reader, bytes + i, length - i);
         if (i == length)
             break;
         if (reader->at.column != 1 || reader->lexeme == PGN_BRACES || !hold_mark(reader, bytes[i]))

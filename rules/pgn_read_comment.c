@@ -102,7 +102,7 @@ size_t pgn_read_comment_plain(struct pgn_reader *reader, const char *bytes, size
 {
     size_t room = PGN_COMMENT_MAX - reader->comment_length;
     size_t count = 0;
-    if (reader->lexeme != PGN_BRACES || reader->at.column == 1 || reader->escaped_line)
+    if (reader->at.column == 1 || reader->escaped_line)
         return 0;
     while (count < length && count < room && is_plain(bytes[count]))
         count++;

@@ -27,7 +27,8 @@ void pgn_read_comment_open(struct pgn_reader *reader, enum pgn_lexeme kind);
 void pgn_read_comment_braces(struct pgn_reader *reader, char c);
 void pgn_read_comment_rest_of_line(struct pgn_reader *reader, char c);
 void pgn_read_comment_lost(struct pgn_reader *reader, char c);
-/* Takes bytes of a comment that need no more than to be kept, as many as there are; returns their number. */
+/* Takes bytes of a comment in braces that need no more than to be kept, as many as there are; returns their
+ * number. */
 size_t pgn_read_comment_plain(struct pgn_reader *reader, const char *bytes, size_t length);
 /* The text ends in braces. */
 void pgn_read_comment_end(struct pgn_reader *reader);
