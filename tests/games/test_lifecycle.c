@@ -84,6 +84,19 @@ static void an_active_game_takes_every_action(void **state)
     }
 }
 
+static void whatever_was_done_to_a_game_its_memory_is_given_back(void **state)
+{
+    struct club *club = *state;
+    for (int kind = ACTION_MOVE; kind < ACTION_KIND_COUNT; kind++) {
+        const char *id = possible_game(club, (enum action_kind)kind);
+        (void)club_do(club, possible_deed(club, (enum action_kind)kind, id));
+        if (kind != ACTION_DELETE)
+            assert_int_equal(club_delete(club, id), ACTION_DONE);
+        if (club_counters(club).memory_bytes != 0)
+            fail_msg("action %d", kind);
+    }
+}
+
 static void a_game_that_a_move_has_ended_obeys_the_table(void **state)
 {
     expect_row_by_row(*state, GAME_ENDED, bring_to_mate);
@@ -168,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_that_of_the_contract),
         CLUB_TEST(an_active_game_takes_every_action),
+        CLUB_TEST(whatever_was_done_to_a_game_its_memory_is_given_back),
         CLUB_TEST(a_game_that_a_move_has_ended_obeys_the_table),
         CLUB_TEST(a_resigned_game_takes_only_updates_and_removal),
         CLUB_TEST(an_aborted_game_takes_only_updates_removal_and_the_same_again),

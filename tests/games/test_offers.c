@@ -194,6 +194,16 @@ static void of_several_moves_the_answer_refuses_the_offer(void **state)
     assert_int_equal(offered_by(club, id), SEAT_NONE);
 }
 
+static void a_wrong_claim_can_be_accepted_like_any_offer_9_1_2_3(void **state)
+{
+    struct club *club = *state;
+    const char *id = opened_game(club);
+    assert_int_equal(club_claim(club, id, CLAIM_THREEFOLD, "Nf3"), ACTION_DONE);
+    assert_int_equal(accept(club, id, SEAT_WHITE), ACTION_OWN_OFFER);
+    assert_int_equal(accept(club, id, SEAT_BLACK), ACTION_DONE);
+    assert_int_equal(club_view(club, id)->head.end.termination, TERMINATION_AGREEMENT);
+}
+
 /* ---- what cannot be ----------------------------------------------------------------------------------- */
 
 static void ones_own_offer_made_again_is_the_same_offer(void **state)
@@ -382,6 +392,7 @@ int main(void)
         CLUB_TEST(a_move_with_an_offer_refuses_the_opponents_offer),
         CLUB_TEST(a_move_that_ends_the_game_offers_nothing),
         CLUB_TEST(of_several_moves_the_answer_refuses_the_offer),
+        CLUB_TEST(a_wrong_claim_can_be_accepted_like_any_offer_9_1_2_3),
         CLUB_TEST(ones_own_offer_made_again_is_the_same_offer),
         CLUB_TEST(where_the_opponent_has_offered_there_is_nothing_to_offer),
         CLUB_TEST(nobody_answers_his_own_offer),

@@ -132,6 +132,26 @@ static void a_crash_takes_no_more_than_the_time_since_the_last_beat(void **state
     assert_int_equal(remaining_ms(club, id), 50 * SECOND - LOST_MS);
 }
 
+static void a_move_after_the_last_beat_takes_no_time_from_anybody(void **state)
+{
+    struct club *club = *state;
+    const char *id = running_game(club);
+    club_advance(club, 10 * SECOND);
+    (void)games_tick(club->games);
+    club_advance(club, 900);
+    club_play(club, id, "Kg7"); /* durable, and of a later time than the store knows */
+    faulty_fail_always(club->front, FAULTY_WRITE, STORAGE_UNAVAILABLE);
+    games_destroy(club->games);
+    faulty_heal(club->front);
+    club->games = club_rival(club);
+    assert_int_equal(remaining_ms(club, id), 60 * SECOND);
+    club_play(club, id, "Kf1");
+    const struct clock *clock = club_view(club, id)->clock;
+    assert_int_equal(clock->remaining_ms[COLOR_WHITE], 60 * SECOND);
+    assert_int_equal(clock->remaining_ms[COLOR_BLACK], 49 * SECOND + 100);
+    assert_int_equal(remaining_ms(club, id), 49 * SECOND + 100);
+}
+
 static void beats_are_a_second_apart(void **state)
 {
     struct club *club = *state;
@@ -338,6 +358,7 @@ int main(void)
         CLUB_TEST(the_time_of_a_reopened_store_goes_on),
         CLUB_TEST(patience_stands_still_too),
         FAULTY_TEST(a_crash_takes_no_more_than_the_time_since_the_last_beat),
+        FAULTY_TEST(a_move_after_the_last_beat_takes_no_time_from_anybody),
         CLUB_TEST(beats_are_a_second_apart),
         CLUB_TEST(where_nobody_has_a_deadline_there_are_no_beats),
         FAULTY_TEST(a_beat_that_fails_is_made_up_for_by_the_next),
