@@ -19,7 +19,7 @@ static sigset_t our_signals(void)
     return set;
 }
 
-/* The first time from interrupt_await, where alone the signals are let in. */
+/* The first time from ppoll, where alone the signals are let in. */
 static void note(int number)
 {
     if (number_noted)
@@ -46,13 +46,18 @@ int interrupt_signal(void)
 bool interrupt_await(int fd)
 {
     static const struct timespec at_once = {0};
+    const sigset_t ours = our_signals();
     struct pollfd wanted = {.fd = fd, .events = POLLIN};
     sigset_t let_in;
     (void)pthread_sigmask(SIG_SETMASK, NULL, &let_in);
     sigdelset(&let_in, SIGINT);
     sigdelset(&let_in, SIGTERM);
-    if (number_noted == 0)
-        (void)ppoll(&wanted, 1, fd < 0 ? &at_once : NULL, &let_in);
+    /* ppoll lets no signal in where the file is ready. */
+    int pending = number_noted == 0 ? sigtimedwait(&ours, NULL, &at_once) : 0;
+    if (pending > 0)
+        number_noted = pending;
+    if (number_noted == 0 && fd >= 0)
+        (void)ppoll(&wanted, 1, NULL, &let_in);
     if (number_noted == 0)
         return true;
     (void)pthread_sigmask(SIG_SETMASK, &let_in, NULL);

@@ -183,23 +183,17 @@ static unsigned number_behind(const char *word)
     return (unsigned)strtoul(at + strlen(word), NULL, 10);
 }
 
-/* A pipe that stays open: the signal comes while it waits for more, or in the middle of what there is. */
-static void sigint_leaves_whole_games_and_says_where_to_go_on(void **state)
+static void assert_ended_between_games(const char *begin)
 {
-    (void)state;
-    static const char many[] =
-        "mkfifo pipe; (i=0; while [ $i -lt 3000 ]; do printf '1. e4 e5 2. Nf3 *\\n\\n'; i=$((i+1)); done\n"
-        "printf '1. d4 d5 2. c4'; exec sleep 60) >pipe & feeder=$!\n"
-        "\"$A\" import --db $DB - <pipe & import=$!\n";
     char script[SCRIPT_SIZE / 2];
     (void)snprintf(script, sizeof script,
                    "%s" /* until there is something in the store's log, so that it is under way */
                    "while [ ! -s t.db-wal ]; do kill -0 $import || exit 99; done\n"
-                   "kill -INT $import; wait $import; code=$?; kill $feeder\n"
+                   "kill -INT $import; wait $import; code=$?; [ -z \"$feeder\" ] || kill $feeder\n"
                    "echo stored $(\"$A\" export --db $DB --all | grep -c '^1. e4 e5 2. Nf3 \\*$')\n"
                    "echo all $(\"$A\" export --db $DB --all | grep -c '^\\[Result')\n"
                    "exit $code",
-                   many);
+                   begin);
     assert_int_equal(run(script), 128 + SIGINT);
     unsigned imported = number_behind("imported ");
     assert_int_equal(number_behind("stored "), imported);
@@ -208,6 +202,24 @@ static void sigint_leaves_whole_games_and_says_where_to_go_on(void **state)
     assert_int_equal(number_behind("would have been game "), imported + 1);
     if (strstr(output, ", line "))
         assert_int_equal(number_behind(", line "), 2 * imported + 1);
+}
+
+#define GAMES(count) "yes '1. e4 e5 2. Nf3 *\n' | head -n " #count
+
+/* It stays open: the signal comes while the import waits for more, or in the middle of what there is. */
+static void sigint_on_a_pipe_leaves_whole_games_and_says_where_to_go_on(void **state)
+{
+    (void)state;
+    assert_ended_between_games(
+        "mkfifo pipe\n(" GAMES(6000) "; printf '1. d4 d5 2. c4'; exec sleep 60) >pipe & feeder=$!\n"
+                                     "\"$A\" import --db $DB - <pipe & import=$!\n");
+}
+
+static void sigint_in_a_file_leaves_whole_games_and_says_where_to_go_on(void **state)
+{
+    (void)state;
+    assert_ended_between_games(GAMES(200000) " >many.pgn\n\"$A\" import --db $DB many.pgn & import=$!\n");
+    assert_true(number_behind("imported ") < 100000);
 }
 
 #define FOLDER_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -222,7 +234,8 @@ int main(void)
         FOLDER_TEST(an_import_waits_for_no_service_and_an_export_reads_beside_it),
         FOLDER_TEST(an_output_file_is_replaced_whole_or_not_at_all),
         FOLDER_TEST(an_export_by_id_is_that_game),
-        FOLDER_TEST(sigint_leaves_whole_games_and_says_where_to_go_on),
+        FOLDER_TEST(sigint_on_a_pipe_leaves_whole_games_and_says_where_to_go_on),
+        FOLDER_TEST(sigint_in_a_file_leaves_whole_games_and_says_where_to_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
