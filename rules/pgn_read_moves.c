@@ -203,15 +203,10 @@ static void follow_variation(struct pgn_reader *reader, struct word word)
                            "This is no legal move of the variation; the rest of it is not checked.");
 }
 
-void pgn_read_moves_token(struct pgn_reader *reader)
+static void read_piece(struct pgn_reader *reader, struct word word)
 {
     enum pgn_result marker;
-    struct word word = {reader->token, reader->token_length, reader->begun};
     pgn_read_game_start(reader);
-    if (word.length > PGN_TOKEN_MAX && reader->depth == 0) {
-        pgn_read_game_error(reader, PGN_FAULT_SYNTAX, word.at, word.text, "A token has at most 255 bytes.");
-        return;
-    }
     word = without_number(word);
     if (word.length == 0)
         return;
@@ -221,6 +216,40 @@ void pgn_read_moves_token(struct pgn_reader *reader)
         follow_variation(reader, word);
     else if (reader->game.good)
         read_word(reader, word);
+}
+
+/* Text out of web pages has blanks that do not break a line (U+00A0): what they part are tokens too. */
+static struct word take_piece(struct pgn_reader *reader, struct word *rest)
+{
+    static const char blank[] = "\u00A0";
+    const size_t size = sizeof blank - 1;
+    char *text = reader->token + (rest->text - reader->token);
+    for (size_t at = 0; at + size <= rest->length; at++)
+        if (memcmp(text + at, blank, size) == 0) {
+            struct word piece = {text, at, rest->at};
+            text[at] = '\0';
+            *rest = without(*rest, at + size);
+            return piece;
+        }
+    struct word piece = *rest;
+    rest->length = 0;
+    return piece;
+}
+
+void pgn_read_moves_token(struct pgn_reader *reader)
+{
+    struct word rest = {reader->token, reader->token_length, reader->begun};
+    if (rest.length > PGN_TOKEN_MAX && reader->depth == 0) {
+        pgn_read_game_start(reader);
+        pgn_read_game_error(reader, PGN_FAULT_SYNTAX, rest.at, rest.text, "A token has at most 255 bytes.");
+        return;
+    }
+    while (rest.length > 0) {
+        struct word piece = take_piece(reader, &rest);
+        reader->begun = piece.at;
+        if (piece.length > 0)
+            read_piece(reader, piece);
+    }
 }
 
 /* ---- variations -------------------------------------------------------------------------------------- */

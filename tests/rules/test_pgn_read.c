@@ -22,6 +22,8 @@ static void numbers_of_all_kinds_are_read(void **state)
         {"parted", "1 . e4 1. ... e5 2 Nf3 ... Nc6 *", "#0@1 start e4 e5 Nf3 Nc6 =*"},
         {"wrong", "7. e4 7. e5 1000. Nf3 *", "#0@1 start e4 e5 Nf3 =*"},
         {"an ellipsis", "1. e4 1\u2026 e5 2.Nf3 2\u2026Nc6 *", "#0@1 start e4 e5 Nf3 Nc6 =*"},
+        {"blanks of web pages", "1.\u00A0e4\u00A0\u00A0e5 \u00A02.\u00A0Ke3\u00A0*",
+         "#0@1 start e4 e5 error:illegal_move@1:20/3'Ke3' =*!"},
         {"a line a token", "1.\ne4\n\n1...\ne5\n*\n", "#0@1 start e4 e5 =*"},
     };
     CHECK(cases);
