@@ -127,8 +127,8 @@ static const char *random_text(void)
         "good",
         "two words",
         "Schach\xC3\xA4",
-        "a line that is so long that it has to be broken over more than one line of the export, which may "
-        "have 80",
+        ("a line that is so long that it has to be broken over more than one line of the export, which may "
+         "have 80"),
         "with ) and ( and ; and % and [%eval 0.3] and \"quotes\" and \\",
         "1-0",
         "[Event \"x\"]",
