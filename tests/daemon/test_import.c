@@ -16,11 +16,11 @@
 enum { OUTPUT_SIZE = 1 << 16, SCRIPT_SIZE = 4096 };
 static char output[OUTPUT_SIZE];
 
-/* A shell script in a folder of its own, $A the program, $DB the store; what it wrote is in `output`. */
+/* A shell script: $A is the program, $F a folder of its own, $DB a store there. What it wrote is in `output`. */
 static int run(const char *commands)
 {
     char script[SCRIPT_SIZE];
-    (void)snprintf(script, sizeof script, "exec 2>&1\ncd \"$F\"\n%s", commands);
+    (void)snprintf(script, sizeof script, "exec 2>&1\n%s", commands);
     FILE *pipe = popen(script, "r"); /* NOLINT(cert-env33-c): as a person would */
     assert_non_null(pipe);
     size_t length = fread(output, 1, sizeof output - 1, pipe);
@@ -50,7 +50,9 @@ static int set_up(void **state)
         return -1;
     *state = &process;
     (void)setenv("F", process.folder, 1);
-    (void)setenv("DB", "sqlite:t.db", 1);
+    char url[DAEMON_PATH_SIZE + 16];
+    (void)snprintf(url, sizeof url, "sqlite:%s/t.db", process.folder);
+    (void)setenv("DB", url, 1);
     return setenv("A", path, 1);
 }
 
@@ -60,15 +62,16 @@ static int tear_down(void **state)
     return 0;
 }
 
-#define GOOD "printf '[White \"Ann\"]\\n[Result \"1-0\"]\\n\\n1. e4 {x} e5 1-0\\n\\n1. d4 *\\n' >good.pgn\n"
+#define GOOD                                                                                                 \
+    "printf '[White \"Ann\"]\\n[Result \"1-0\"]\\n\\n1. e4 {x} e5 1-0\\n\\n1. d4 *\\n' >$F/good.pgn\n"
 #define BAD                                                                                                  \
     "printf '1. e4 e5 *\\n\\n1. e4 e5\\n2. Ke3 *\\n\\n[FEN \"4k3/8/8/8/8/8/4p3/4K3 w - - 0 1\"]\\n\\n"       \
-    "1. Kxe2 Kd7 *\\n' >bad.pgn\n"
+    "1. Kxe2 Kd7 *\\n' >$F/bad.pgn\n"
 
 static void games_go_in_and_come_out(void **state)
 {
     (void)state;
-    assert_int_equal(run(GOOD "\"$A\" import --db $DB good.pgn"), 0);
+    assert_int_equal(run(GOOD "\"$A\" import --db $DB $F/good.pgn"), 0);
     assert_told("imported 2 games, refused 0, 0 warnings");
     assert_int_equal(run("\"$A\" export --db $DB --all"), 0);
     assert_told("[White \"Ann\"]\n");
@@ -79,12 +82,12 @@ static void games_go_in_and_come_out(void **state)
 static void faults_are_told_with_file_line_and_column(void **state)
 {
     (void)state;
-    assert_int_equal(run(BAD "\"$A\" import --db $DB bad.pgn"), 3);
+    assert_int_equal(run(BAD "\"$A\" import --db $DB $F/bad.pgn"), 3);
     assert_told("bad.pgn:4:4: error: illegal_move: ");
     assert_told(" (Ke3)\n");
     assert_told("bad.pgn:8:9: error: moves_after_end: ");
     assert_told("imported 1 games, refused 2");
-    assert_int_equal(run("\"$A\" import --db $DB --dead-position off - <bad.pgn"), 3);
+    assert_int_equal(run("\"$A\" import --db $DB --dead-position off - <$F/bad.pgn"), 3);
     assert_told("<stdin>:4:4: error: illegal_move: ");
     assert_told("imported 2 games, refused 1");
 }
@@ -92,10 +95,11 @@ static void faults_are_told_with_file_line_and_column(void **state)
 static void validation_opens_no_store(void **state)
 {
     (void)state;
-    assert_int_equal(run(GOOD "\"$A\" import --validate --db $DB good.pgn; code=$?; ls; exit $code"), 0);
+    assert_int_equal(run(GOOD "\"$A\" import --validate --db $DB $F/good.pgn; code=$?; ls $F; exit $code"),
+                     0);
     assert_told("good 2 games, refused 0");
     assert_not_told("t.db");
-    assert_int_equal(run(BAD "\"$A\" import --validate bad.pgn"), 3);
+    assert_int_equal(run(BAD "\"$A\" import --validate $F/bad.pgn"), 3);
     assert_int_equal(run("\"$A\" import --validate /dev/null"), 3);
     assert_told("error: empty: ");
 }
@@ -122,9 +126,9 @@ static void wrong_use_is_told(void **state)
             fail_msg("%s: %s", uses[i], output);
         assert_told("Try: arbiterd ");
     }
-    assert_int_equal(run("\"$A\" import --db $DB nothing.pgn"), 1);
+    assert_int_equal(run("\"$A\" import --db $DB $F/nothing.pgn"), 1);
     assert_told("nothing.pgn: No such file");
-    assert_int_equal(run("\"$A\" import --db $DB ."), 1);
+    assert_int_equal(run("\"$A\" import --db $DB $F"), 1);
     assert_int_equal(run("\"$A\" import --help && \"$A\" export --help"), 0);
     assert_told("--no-fivefold");
     assert_told("--output FILE");
@@ -135,8 +139,8 @@ static void an_import_waits_for_no_service_and_an_export_reads_beside_it(void **
     struct daemon_process *process = *state;
     static const char *const arguments[] = {"--listen", "127.0.0.1:0", NULL};
     assert_true(daemon_process_start(process, arguments) && daemon_process_wait_ready(process));
-    assert_int_equal(run(GOOD "\"$A\" import --db sqlite:arbiter.db good.pgn"), 4);
-    assert_int_equal(run("\"$A\" export --db sqlite:arbiter.db --all"), 0);
+    assert_int_equal(run(GOOD "\"$A\" import --db sqlite:$F/arbiter.db $F/good.pgn"), 4);
+    assert_int_equal(run("\"$A\" export --db sqlite:$F/arbiter.db --all"), 0);
     assert_string_equal(output, "");
     assert_int_equal(daemon_process_stop(process), 0);
 }
@@ -144,23 +148,25 @@ static void an_import_waits_for_no_service_and_an_export_reads_beside_it(void **
 static void an_output_file_is_replaced_whole_or_not_at_all(void **state)
 {
     (void)state;
-    assert_int_equal(run(GOOD
-                         "\"$A\" import --db $DB good.pgn && echo old >out.pgn && umask 022 &&\n"
-                         "\"$A\" export --db $DB --all --output out.pgn && ls -l out.pgn* && cat out.pgn"),
-                     0);
+    assert_int_equal(
+        run(GOOD "\"$A\" import --db $DB $F/good.pgn && echo old >$F/out.pgn && umask 022 &&\n"
+                 "\"$A\" export --db $DB --all --output $F/out.pgn && ls -l $F/out.pgn* && cat $F/out.pgn"),
+        0);
     assert_told("exported 2 games");
     assert_told("-rw-r--r--");
     assert_told("1. d4 *");
     assert_not_told("old");
-    assert_int_equal(run("echo old >out.pgn; \"$A\" export --db $DB --output out.pgn zzzzzzzzzzzz; code=$?\n"
-                         "ls; cat out.pgn; exit $code"),
-                     3);
+    assert_int_equal(
+        run("echo old >$F/out.pgn; \"$A\" export --db $DB --output $F/out.pgn zzzzzzzzzzzz; code=$?\n"
+            "ls $F; cat $F/out.pgn; exit $code"),
+        3);
     assert_told("game zzzzzzzzzzzz: there is no such game");
     assert_told("\nold\n");
     assert_not_told("out.pgn.");
-    assert_int_equal(run("\"$A\" export --db $DB --all --output none/out.pgn"), 1);
+    assert_int_equal(run("\"$A\" export --db $DB --all --output $F/none/out.pgn"), 1);
     assert_int_equal(run("\"$A\" export --db $DB --all >/dev/full"), 1);
-    assert_int_equal(run("\"$A\" export --db sqlite:missing.db --all; code=$?; ls; exit $((code != 0))"), 1);
+    assert_int_equal(
+        run("\"$A\" export --db sqlite:$F/missing.db --all; code=$?; ls $F; exit $((code != 0))"), 1);
     assert_not_told("missing.db\n");
 }
 
@@ -168,7 +174,7 @@ static void an_export_by_id_is_that_game(void **state)
 {
     (void)state;
     assert_int_equal(
-        run(GOOD "\"$A\" import --db $DB good.pgn >/dev/null\n"
+        run(GOOD "\"$A\" import --db $DB $F/good.pgn >/dev/null\n"
                  "id=$(\"$A\" export --db $DB --all | sed -n 's/.*GameId \"\\(.*\\)\".*/\\1/p' | tail -1)\n"
                  "\"$A\" export --db $DB $id"),
         0);
@@ -188,7 +194,7 @@ static void assert_ended_between_games(const char *begin)
     char script[SCRIPT_SIZE / 2];
     (void)snprintf(script, sizeof script,
                    "%s" /* until there is something in the store's log, so that it is under way */
-                   "while [ ! -s t.db-wal ]; do kill -0 $import || exit 99; done\n"
+                   "while [ ! -s $F/t.db-wal ]; do kill -0 $import || exit 99; done\n"
                    "kill -INT $import; wait $import; code=$?; [ -z \"$feeder\" ] || kill $feeder\n"
                    "echo stored $(\"$A\" export --db $DB --all | grep -c '^1. e4 e5 2. Nf3 \\*$')\n"
                    "echo all $(\"$A\" export --db $DB --all | grep -c '^\\[Result')\n"
@@ -211,14 +217,15 @@ static void sigint_on_a_pipe_leaves_whole_games_and_says_where_to_go_on(void **s
 {
     (void)state;
     assert_ended_between_games(
-        "mkfifo pipe\n(" GAMES(6000) "; printf '1. d4 d5 2. c4'; exec sleep 60) >pipe & feeder=$!\n"
-                                     "\"$A\" import --db $DB - <pipe & import=$!\n");
+        "mkfifo $F/pipe\n(" GAMES(6000) "; printf '1. d4 d5 2. c4'; exec sleep 60) >$F/pipe & feeder=$!\n"
+                                        "\"$A\" import --db $DB - <$F/pipe & import=$!\n");
 }
 
 static void sigint_in_a_file_leaves_whole_games_and_says_where_to_go_on(void **state)
 {
     (void)state;
-    assert_ended_between_games(GAMES(200000) " >many.pgn\n\"$A\" import --db $DB many.pgn & import=$!\n");
+    assert_ended_between_games(
+        GAMES(200000) " >$F/many.pgn\n\"$A\" import --db $DB $F/many.pgn & import=$!\n");
     assert_true(number_behind("imported ") < 100000);
 }
 
