@@ -15,6 +15,7 @@
 struct tally {
     unsigned queries, yes, no, open, wrong;
     double total, worst;
+    uint64_t nodes;
     unsigned by_method[WINNABLE_METHOD_COUNT];
     double method_time[WINNABLE_METHOD_COUNT];
 };
@@ -47,6 +48,7 @@ static void ask(const char *fen, const struct position *p, enum color winner, bo
     double spent = now_us() - begin;
     tally->queries++;
     tally->total += spent;
+    tally->nodes += r.nodes;
     tally->worst = spent > tally->worst ? spent : tally->worst;
     tally->by_method[r.method]++;
     tally->method_time[r.method] += spent;
@@ -66,9 +68,10 @@ static void ask(const char *fen, const struct position *p, enum color winner, bo
 static void print(const char *name, const struct tally *t)
 {
     static const char *const methods[] = {"none", "terminal", "material", "structure", "search"};
-    printf("%s: %u queries, %u yes, %u no, %u open (%.2f %% decided), %u wrong, mean %.1f us, max %.1f ms\n",
+    printf("%s: %u queries, %u yes, %u no, %u open (%.2f %% decided), %u wrong, mean %.1f us, %.0f nodes, "
+           "max %.1f ms\n",
            name, t->queries, t->yes, t->no, t->open, 100.0 * (t->yes + t->no) / t->queries, t->wrong,
-           t->total / t->queries, t->worst / 1e3);
+           t->total / t->queries, (double)t->nodes / t->queries, t->worst / 1e3);
     for (unsigned m = 0; m < WINNABLE_METHOD_COUNT; m++)
         printf("    %-10s %6u  %10.1f us in all\n", methods[m], t->by_method[m], t->method_time[m]);
 }

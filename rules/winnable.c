@@ -58,16 +58,6 @@ static uint32_t at_most(uint32_t nodes, uint32_t stage)
     return nodes < stage ? nodes : stage;
 }
 
-static void search_by_plans(const struct position *position, enum color winner, const struct reach *reach,
-                            uint32_t nodes, const struct winnable_scratch *scratch,
-                            struct winnable_result *result)
-{
-    struct winnable_plan plans[PLANS_MAX];
-    unsigned count = winnable_plan_find(reach, winner, plans);
-    for (unsigned i = 0; i < count && result->verdict == WINNABLE_UNDETERMINED; i++)
-        winnable_search(position, winner, &plans[i], at_most(nodes, NODES_PLAN), scratch, result);
-}
-
 /* The cheap stages. */
 static bool decide_at_sight(const struct position *position, enum color winner,
                             struct winnable_result *result)
@@ -83,31 +73,55 @@ static bool decide_at_sight(const struct position *position, enum color winner,
     return result->verdict != WINNABLE_UNDETERMINED;
 }
 
-static void decide_by_structure(const struct position *position, enum color winner, uint32_t nodes,
-                                const struct reach *reach, const struct winnable_scratch *scratch,
+static void decide_by_structure(const struct winnable_question *question, const struct reach *reach,
                                 struct winnable_result *result)
 {
-    if (winnable_reach_forbids_mate(reach, winner) ||
-        winnable_split_forbids(position, winner, at_most(nodes, CASES), scratch, &result->nodes))
+    if (winnable_reach_forbids_mate(reach, question->winner) ||
+        winnable_split_forbids(question, at_most(question->nodes, CASES), &result->nodes))
         decide(result, WINNABLE_NO, WINNABLE_STRUCTURE);
+}
+
+static void search(const struct winnable_question *question, uint32_t nodes, uint32_t narrow_nodes,
+                   struct winnable_result *result)
+{
+    const struct search_effort effort = {at_most(question->nodes, nodes),
+                                         at_most(question->nodes, narrow_nodes), NULL};
+    winnable_search(question, &effort, result);
+}
+
+static void search_by_plans(const struct winnable_question *question, const struct reach *reach,
+                            struct winnable_result *result)
+{
+    struct winnable_plan plans[PLANS_MAX];
+    unsigned count = winnable_plan_find(reach, question->winner, plans);
+    for (unsigned i = 0; i < count && result->verdict == WINNABLE_UNDETERMINED; i++) {
+        const struct search_effort effort = {at_most(question->nodes, NODES_PLAN), 0, &plans[i]};
+        winnable_search(question, &effort, result);
+    }
+}
+
+/* Cheapest first; each ends the question or leaves it to the next. */
+static void decide_in_stages(const struct winnable_question *question, struct winnable_result *result)
+{
+    struct reach reach;
+    search(question, NODES_FIRST, 0, result);
+    if (result->verdict != WINNABLE_UNDETERMINED)
+        return;
+    winnable_reach_init(question->position, &reach);
+    winnable_reach_saturate(&reach);
+    decide_by_structure(question, &reach, result);
+    if (result->verdict == WINNABLE_UNDETERMINED && question->nodes > NODES_FIRST)
+        search(question, NODES_SECOND, question->nodes, result);
+    if (result->verdict == WINNABLE_UNDETERMINED && question->nodes > NODES_SECOND)
+        search_by_plans(question, &reach, result);
+    if (result->verdict == WINNABLE_UNDETERMINED && question->nodes > NODES_SECOND)
+        search(question, question->nodes, 0, result);
 }
 
 void winnable_decide(const struct position *position, enum color winner, uint32_t nodes,
                      const struct winnable_scratch *scratch, struct winnable_result *result)
 {
-    struct reach reach;
-    if (decide_at_sight(position, winner, result))
-        return;
-    winnable_search(position, winner, NULL, at_most(nodes, NODES_FIRST), scratch, result);
-    if (result->verdict != WINNABLE_UNDETERMINED)
-        return;
-    winnable_reach_init(position, &reach);
-    winnable_reach_saturate(&reach);
-    decide_by_structure(position, winner, nodes, &reach, scratch, result);
-    if (result->verdict == WINNABLE_UNDETERMINED && nodes > NODES_FIRST)
-        winnable_search(position, winner, NULL, at_most(nodes, NODES_SECOND), scratch, result);
-    if (result->verdict == WINNABLE_UNDETERMINED && nodes > NODES_SECOND)
-        search_by_plans(position, winner, &reach, nodes, scratch, result);
-    if (result->verdict == WINNABLE_UNDETERMINED && nodes > NODES_SECOND)
-        winnable_search(position, winner, NULL, nodes, scratch, result);
+    const struct winnable_question question = {position, winner, nodes, scratch};
+    if (!decide_at_sight(position, winner, result))
+        decide_in_stages(&question, result);
 }

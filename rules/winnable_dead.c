@@ -1,6 +1,7 @@
 /* The check after each move: what cannot be dead by its looks costs nothing more. */
 #include "rules/movegen.h"
 #include "rules/winnable.h"
+#include "rules/winnable_question.h"
 #include "rules/winnable_rays.h"
 #include "rules/winnable_reach.h"
 #include "rules/winnable_search.h"
@@ -34,34 +35,35 @@ static enum look look_at(const struct position *p)
     return movegen_count(p) <= FORCED_MOVES_MAX ? LOOKS_FORCED : LOOKS_ALIVE;
 }
 
-static enum winnable_verdict search(const struct position *p, enum color winner, uint32_t nodes,
-                                    const struct winnable_scratch *scratch)
+static enum winnable_verdict search(const struct winnable_question *question, uint32_t nodes)
 {
+    const struct search_effort effort = {.nodes = nodes};
     struct winnable_result result;
     result.verdict = WINNABLE_UNDETERMINED;
     result.nodes = 0;
-    winnable_search(p, winner, NULL, nodes, scratch, &result);
+    winnable_search(question, &effort, &result);
     return result.verdict;
 }
 
 /* What proves that `winner` cannot mate; WINNABLE_NONE: nothing that is tried here. Most positions that look
  * blocked are alive, and a short search finds a mate: so structure, which takes longer, comes between two. */
-static enum winnable_method forbidden_by(const struct position *p, enum color winner, enum look look,
-                                         const struct winnable_scratch *scratch)
+static enum winnable_method forbidden_by(const struct winnable_question *question, enum look look)
 {
+    const struct position *p = question->position;
+    enum color winner = question->winner;
     uint32_t cases = 0;
     if (winnable_material_forbids(p, winner))
         return WINNABLE_MATERIAL;
     if (look == LOOKS_POOR)
         return WINNABLE_NONE;
-    enum winnable_verdict verdict = search(p, winner, NODES_FIRST, scratch);
+    enum winnable_verdict verdict = search(question, NODES_FIRST);
     if (verdict == WINNABLE_UNDETERMINED && look == LOOKS_BLOCKED) {
         if (winnable_structure_forbids(p, winner))
             return WINNABLE_STRUCTURE;
-        verdict = search(p, winner, NODES_SECOND, scratch);
+        verdict = search(question, NODES_SECOND);
     }
     if (verdict == WINNABLE_UNDETERMINED && look == LOOKS_BLOCKED &&
-        winnable_split_forbids(p, winner, CASES, scratch, &cases))
+        winnable_split_forbids(question, CASES, &cases))
         return WINNABLE_STRUCTURE;
     return verdict == WINNABLE_NO ? WINNABLE_SEARCH : WINNABLE_NONE;
 }
@@ -71,10 +73,12 @@ enum winnable_method winnable_dead_method(const struct position *p, const struct
     enum look look = look_at(p);
     if (look == LOOKS_ALIVE || !movegen_any(p))
         return WINNABLE_NONE;
-    enum winnable_method white = forbidden_by(p, COLOR_WHITE, look, scratch);
+    struct winnable_question question = {.position = p, .winner = COLOR_WHITE, .scratch = scratch};
+    enum winnable_method white = forbidden_by(&question, look);
     if (white == WINNABLE_NONE)
         return WINNABLE_NONE;
-    enum winnable_method black = forbidden_by(p, COLOR_BLACK, look, scratch);
+    question.winner = COLOR_BLACK;
+    enum winnable_method black = forbidden_by(&question, look);
     return black == WINNABLE_NONE || black > white ? black : white;
 }
 

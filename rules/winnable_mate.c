@@ -65,36 +65,52 @@ static void sum_up(struct mating *mating)
     }
 }
 
-/* The piece on `s` could end the check: it takes the checking piece or steps between, and nothing can be in its
- * way: the squares of the line are empty. It is not pinned, as no other piece of the winner can attack
- * the square it stands on. */
-static bool ends_check(const struct reach_piece *piece, square s, const struct check *check)
+/* Squares from which a piece of the loser could end the check: it takes the checking piece or steps between, one
+ * step away, so that nothing can be in its way: the squares of the line are empty. It is not pinned, as no other
+ * piece of the winner can attack the square it stands on. */
+static void find_enders(const struct check *check, enum color winner, bitboard enders[PIECE_COUNT])
 {
-    enum piece_type type = (enum piece_type)piece->type;
-    enum color color = (enum color)piece->color;
-    if (type == PIECE_PAWN)
-        return (rays_pawn(bit(s), color) & check->from) || (rays_forward(bit(s), color) & check->line);
-    return (rays_piece(type, bit(s), ~0ULL) & (check->from | check->line)) != 0;
+    bitboard targets = check->from | check->line;
+    enders[PIECE_PAWN] = rays_pawn(check->from, winner) | rays_forward(check->line, winner);
+    for (unsigned type = PIECE_KNIGHT; type <= PIECE_QUEEN; type++)
+        enders[type] = rays_piece((enum piece_type)type, targets, ~0ULL);
 }
 
-static bool may_fill(const struct reach_piece *piece, square s, const struct check *check)
+/* A mate picture but for the winner's king. */
+struct picture {
+    unsigned piece; /* that checks */
+    square victim, checker;
+    bitboard flights;               /* not covered by the pieces, the king apart */
+    bitboard failed;                /* flights that could not be filled; empty: none yet */
+    bool twofold;                   /* another piece may check too */
+    bool known;                     /* `may` is filled in */
+    bitboard may[REACH_PIECES_MAX]; /* flights that a piece of the loser may stand on */
+};
+
+static void find_fillers(const struct mating *mating, struct picture *picture)
 {
-    return bitboard_has(piece->promoted, s) ||
-           (bitboard_has(piece->stand, s) && !ends_check(piece, s, check));
+    bitboard enders[PIECE_COUNT] = {0};
+    const struct check check = {bit(picture->checker), attacks_between(picture->victim, picture->checker)};
+    if (!picture->twofold)
+        find_enders(&check, mating->winner, enders);
+    for (unsigned i = 0; i < mating->reach->count; i++) {
+        const struct reach_piece *piece = &mating->reach->pieces[i];
+        bool fills = piece->color != mating->winner && piece->type != PIECE_KING;
+        picture->may[i] =
+            fills ? (piece->promoted | (piece->stand & ~enders[piece->type])) & picture->flights : 0;
+    }
+    picture->known = true;
 }
 
 /* Gives one more square of the loser's king one of the loser's pieces (augmenting paths of Kuhn). */
-static bool place(const struct mating *mating, square s, const struct check *check,
-                  square on[REACH_PIECES_MAX], uint32_t *tried)
+static bool place(const struct picture *picture, unsigned count, square s, square on[REACH_PIECES_MAX],
+                  uint32_t *tried)
 {
-    const struct reach *reach = mating->reach;
-    for (unsigned i = 0; i < reach->count; i++) {
-        const struct reach_piece *piece = &reach->pieces[i];
-        if (piece->color == mating->winner || piece->type == PIECE_KING || (*tried >> i & 1u) ||
-            !may_fill(piece, s, check))
+    for (unsigned i = 0; i < count; i++) {
+        if (!bitboard_has(picture->may[i], s) || (*tried >> i & 1u))
             continue;
         *tried |= 1u << i;
-        if (on[i] == SQUARE_NONE || place(mating, on[i], check, on, tried)) {
+        if (on[i] == SQUARE_NONE || place(picture, count, on[i], on, tried)) {
             on[i] = s;
             return true;
         }
@@ -103,16 +119,18 @@ static bool place(const struct mating *mating, square s, const struct check *che
 }
 
 /* Different pieces of the loser may stand on all these squares at once, and none of them could end the check. */
-static bool can_be_filled(const struct mating *mating, bitboard squares, const struct check *check)
+static bool can_be_filled(const struct mating *mating, struct picture *picture, bitboard squares)
 {
     if (squares & ~mating->own)
         return false;
+    if (!picture->known)
+        find_fillers(mating, picture);
     square on[REACH_PIECES_MAX];
-    for (unsigned i = 0; i < REACH_PIECES_MAX; i++)
+    for (unsigned i = 0; i < mating->reach->count; i++)
         on[i] = SQUARE_NONE;
     while (squares) {
         uint32_t tried = 0;
-        if (!place(mating, bitboard_pop(&squares), check, on, &tried))
+        if (!place(picture, mating->reach->count, bitboard_pop(&squares), on, &tried))
             return false;
     }
     return true;
@@ -121,14 +139,14 @@ static bool can_be_filled(const struct mating *mating, bitboard squares, const s
 /* Before the winner's last move the loser made one too. Where nothing but its king can have moved, the king
  * came from a square `p` that was not next to the winner's king (3.9.2): where that king stands now or, if the
  * last move was this king's and opened the line of the check, where it stood on that line. */
-static bool has_a_past(const struct mating *mating, square victim, square king, square checker)
+static bool has_a_past(const struct mating *mating, const struct picture *picture, square king)
 {
     if (!mating->later || mating->free)
         return true;
-    bitboard from = attacks_king(victim) & mating->victims;
+    bitboard from = attacks_king(picture->victim) & mating->victims;
     if (from & ~attacks_king(king) & ~bit(king))
         return true;
-    bitboard opened = attacks_between(victim, checker) & attacks_king(king) & mating->kings;
+    bitboard opened = attacks_between(picture->victim, picture->checker) & attacks_king(king) & mating->kings;
     while (opened) {
         square before = bitboard_pop(&opened);
         if (from & ~attacks_king(before) & ~bit(before))
@@ -139,38 +157,59 @@ static bool has_a_past(const struct mating *mating, square victim, square king, 
 
 /* Before the winner's last move the loser's king was not in check, since it was the winner's turn (3.9.2): the
  * check comes from the piece that moved, or along a line that it opened. */
-static bool is_new_check(const struct mating *mating, unsigned i, square victim, square king, square checker)
+static bool is_new_check(const struct mating *mating, const struct picture *picture, square king)
 {
     const struct reach_last *last = mating->last;
-    if (!last || last->piece == i)
+    if (!last || last->piece == picture->piece)
         return true;
-    bitboard opened = attacks_between(victim, checker) & last->opened;
+    bitboard opened = attacks_between(picture->victim, picture->checker) & last->opened;
     if (mating->reach->pieces[last->piece].type == PIECE_KING)
         opened &= attacks_king(king);
     return opened != 0;
 }
 
-/* A mate picture but for the checking piece, number `piece`. */
-struct arrangement {
+/* With the winner's king on one of `kings`. What cannot be filled cannot be filled with more squares open. */
+static bool mates_with_king(const struct mating *mating, struct picture *picture, bitboard kings)
+{
+    while (kings) {
+        square king = bitboard_pop(&kings);
+        bitboard open = picture->flights & ~attacks_king(king);
+        if (bitboard_has(open, picture->checker) || (picture->failed && !(picture->failed & ~open)) ||
+            !is_new_check(mating, picture, king) || !has_a_past(mating, picture, king))
+            continue;
+        if (can_be_filled(mating, picture, open))
+            return true;
+        picture->failed = open;
+    }
+    return false;
+}
+
+/* A piece, as what it is or as what it may be promoted to, from all the squares that it may check from. */
+struct checks {
     unsigned piece;
-    square victim, king;
-    bitboard flights; /* not covered by king and the other pieces */
-    bool twofold;     /* another piece may check too */
+    square victim;
+    bitboard from;
+    bitboard others; /* attacked by the other pieces */
+    bool twofold;
 };
 
 typedef bitboard attack_of(enum piece_type type, bitboard from, bitboard blocked);
 
-static bool checks_mate(const struct mating *mating, const struct arrangement *a, bitboard from,
-                        attack_of *attack, enum piece_type type)
+static bool checks_mate(const struct mating *mating, const struct checks *checks, attack_of *attack,
+                        enum piece_type type)
 {
-    while (from) {
-        square s = bitboard_pop(&from);
-        struct check check = {bit(s), attacks_between(a->victim, s)};
-        bitboard open = a->flights & ~attack(type, bit(s), mating->blocked);
-        if (a->twofold)
-            check = (struct check){0, 0};
-        if (!bitboard_has(open, s) && is_new_check(mating, a->piece, a->victim, a->king, s) &&
-            can_be_filled(mating, open, &check) && has_a_past(mating, a->victim, a->king, s))
+    bitboard around = attacks_king(checks->victim);
+    bitboard kings = mating->kings & ~around & ~bit(checks->victim);
+    for (bitboard from = checks->from; from;) {
+        struct picture picture;
+        picture.piece = checks->piece;
+        picture.victim = checks->victim;
+        picture.checker = bitboard_pop(&from);
+        picture.flights = around & ~checks->others & ~attack(type, bit(picture.checker), mating->blocked);
+        picture.failed = 0;
+        picture.twofold = checks->twofold;
+        picture.known = false;
+        if (mates_with_king(mating, &picture, kings))
             return true;
     }
     return false;
@@ -224,20 +263,20 @@ static bool piece_mates(const struct mating *mating, unsigned i, square victim)
     enum piece_type type = (enum piece_type)piece->type;
     bitboard plain, promoted;
     checking_squares(mating, piece, victim, &plain, &promoted);
-    bitboard others = mating->attacks_twice | (mating->attacks_once & ~mating->attacks[i]);
-    bitboard around = attacks_king(victim);
+    struct checks checks = {
+        .piece = i,
+        .victim = victim,
+        .from = plain,
+        .others = mating->attacks_twice | (mating->attacks_once & ~mating->attacks[i]),
+        .twofold = may_be_twofold(mating, i, victim),
+    };
     attack_of *attack = type != PIECE_PAWN            ? rays_piece
                         : piece->color == COLOR_WHITE ? attack_as_white_pawn
                                                       : attack_as_black_pawn;
-    for (bitboard kings = mating->kings & ~around & ~bit(victim); kings;) {
-        square king = bitboard_pop(&kings);
-        struct arrangement a = {i, victim, king, around & ~attacks_king(king) & ~others,
-                                may_be_twofold(mating, i, victim)};
-        if (checks_mate(mating, &a, plain, attack, type) ||
-            checks_mate(mating, &a, promoted, attack_promoted, PIECE_QUEEN))
-            return true;
-    }
-    return false;
+    if (checks_mate(mating, &checks, attack, type))
+        return true;
+    checks.from = promoted;
+    return checks_mate(mating, &checks, attack_promoted, PIECE_QUEEN);
 }
 
 static bool forbids(const struct reach *reach, enum color winner, bool later, const struct reach_last *last)

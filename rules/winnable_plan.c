@@ -6,17 +6,19 @@
 #include "rules/movegen.h"
 #include "rules/winnable_rays.h"
 
-/* Order in a picture. The checking piece comes last: on its square too early it keeps the loser's king away, and
- * has to leave and come again. The loser's king goes first, before others shut its way. */
-enum { VICTIM, KING, CHECKER };
-
-enum { CANDIDATES_MAX = REACH_PIECES_MAX * 5, COST_NONE = 255, PICTURE_MAX = 11 };
+enum {
+    CANDIDATES_MAX = REACH_PIECES_MAX * 5,
+    FILLERS_MAX = CANDIDATES_MAX / 2,
+    COST_NONE = 255,
+    PICTURE_MAX = 11
+};
 
 /* A piece as what it may be in the picture. */
 struct candidate {
     uint8_t piece, color, type;
     bool promoted;
-    bitboard reached; /* squares with a distance */
+    bitboard reached;            /* squares with a distance */
+    bitboard near[PLAN_FAR + 1]; /* [d]: those with a distance below d */
     uint8_t distance[SQUARE_COUNT];
 };
 
@@ -38,22 +40,35 @@ struct planning {
     bitboard guarded;       /* squares that the winner's may attack */
     unsigned count, guards; /* guards: further pieces of the winner in the picture at hand */
     unsigned tries;
-    uint32_t used; /* pieces in the picture at hand */
+    const unsigned *bound; /* cost of the cheapest picture of this square that is known */
+    uint32_t used;         /* pieces in the picture at hand */
+    bitboard taken;        /* squares of the picture at hand */
     struct picture now, best[SQUARE_COUNT];
+    uint8_t fillers[SQUARE_COUNT]
+                   [FILLERS_MAX]; /* the loser's candidates that reach a square, nearest first */
+    uint8_t filler_count[SQUARE_COUNT];
     struct candidate candidates[CANDIDATES_MAX];
 };
 
 /* Of the search for a picture, for each square of the loser's king and each bound. */
-enum { TRIES_MAX = 1000, GUARDS_MAX = 2 };
+enum { TRIES_MAX = 300, GUARDS_MAX = 2, BOUND_FIRST = 5, BOUND_END = 60 };
 
 /* ---- distances ------------------------------------------------------------------------------------------ */
+
+/* The squares to which the piece comes in `cost` moves, and not in fewer. */
+static void arrive(struct candidate *c, bitboard front, unsigned cost)
+{
+    c->reached |= front;
+    while (front)
+        c->distance[bitboard_pop(&front)] = (uint8_t)cost;
+    for (unsigned d = cost + 1; d <= PLAN_FAR; d++)
+        c->near[d] = c->reached;
+}
 
 static void spread(struct candidate *c, bitboard from, unsigned cost, bitboard within, bitboard blocked)
 {
     for (bitboard front = from & within; front && cost < PLAN_FAR; cost++) {
-        c->reached |= front;
-        for (bitboard left = front; left;)
-            c->distance[bitboard_pop(&left)] = (uint8_t)cost;
+        arrive(c, front, cost);
         front = rays_piece((enum piece_type)c->type, front, blocked) & within & ~c->reached;
     }
 }
@@ -63,9 +78,7 @@ static void spread_pawn(struct candidate *c, const struct reach_piece *pawn)
     enum color color = (enum color)pawn->color;
     unsigned cost = 0;
     for (bitboard front = pawn->start; front && cost < PLAN_FAR; cost++) {
-        c->reached |= front;
-        for (bitboard left = front; left;)
-            c->distance[bitboard_pop(&left)] = (uint8_t)cost;
+        arrive(c, front, cost);
         front = (rays_forward(front, color) | rays_pawn(front, color)) & pawn->stand & ~c->reached;
     }
 }
@@ -84,6 +97,8 @@ static struct candidate *add_candidate(struct planning *planning, unsigned piece
     c->type = (uint8_t)type;
     c->promoted = promoted;
     c->reached = 0;
+    for (unsigned d = 0; d <= PLAN_FAR; d++)
+        c->near[d] = 0;
     return c;
 }
 
@@ -104,17 +119,23 @@ static void add_candidates(struct planning *planning, unsigned piece)
 
 /* ---- pictures ------------------------------------------------------------------------------------------- */
 
+/* Squares where a further piece does not make the picture as dear as the known one. */
+static bitboard within_bound(const struct planning *planning, const struct candidate *c)
+{
+    unsigned left = *planning->bound > planning->now.cost ? *planning->bound - planning->now.cost : 0;
+    return c->near[left < PLAN_FAR ? left : PLAN_FAR];
+}
+
 static bool push_man(struct planning *planning, unsigned candidate, square to)
 {
     const struct candidate *c = &planning->candidates[candidate];
-    if (planning->now.count >= PICTURE_MAX || (planning->used >> c->piece & 1u))
+    if (planning->now.count >= PICTURE_MAX || (planning->used >> c->piece & 1u) ||
+        bitboard_has(planning->taken, to) || !bitboard_has(within_bound(planning, c), to))
         return false;
-    for (unsigned i = 0; i < planning->now.count; i++)
-        if (planning->now.men[i].to == to)
-            return false;
     if (bitboard_has(planning->blocked, to) && planning->reach->pieces[c->piece].start != bit(to))
         return false;
     planning->used |= 1u << c->piece;
+    planning->taken |= bit(to);
     planning->now.men[planning->now.count++] = (struct placing){(uint8_t)candidate, to};
     planning->now.cost += c->distance[to];
     return true;
@@ -125,6 +146,7 @@ static void pop_man(struct planning *planning)
     struct placing man = planning->now.men[--planning->now.count];
     const struct candidate *c = &planning->candidates[man.candidate];
     planning->used &= ~(1u << c->piece);
+    planning->taken &= ~bit(man.to);
     planning->now.cost -= c->distance[man.to];
 }
 
@@ -158,7 +180,7 @@ static bool is_mate_picture(const struct planning *planning)
 
 static unsigned victim_of(const struct planning *planning)
 {
-    return planning->now.men[VICTIM].to;
+    return planning->now.men[PLAN_VICTIM].to;
 }
 
 static bool is_hopeless(const struct planning *planning)
@@ -168,15 +190,14 @@ static bool is_hopeless(const struct planning *planning)
 
 static void fill(struct planning *planning, bitboard open);
 
-static void fill_with_guard(struct planning *planning, bitboard open, unsigned candidate)
+static void fill_with_guard(struct planning *planning, bitboard open, square target, unsigned candidate)
 {
     const struct candidate *c = &planning->candidates[candidate];
     enum piece_type type = (enum piece_type)c->type;
-    bitboard target = bit(bitboard_first(open));
     bitboard blocked = planning->blocked & ~bit((square)victim_of(planning));
-    bitboard from = type == PIECE_PAWN ? rays_pawn(target, color_other(planning->winner))
-                                       : rays_piece(type, target, blocked);
-    for (from &= c->reached; from;) {
+    bitboard from = type == PIECE_PAWN ? rays_pawn(bit(target), color_other(planning->winner))
+                                       : rays_piece(type, bit(target), blocked);
+    for (from &= within_bound(planning, c); from;) {
         square s = bitboard_pop(&from);
         bitboard covered =
             type == PIECE_PAWN ? rays_pawn(bit(s), planning->winner) : rays_piece(type, bit(s), blocked);
@@ -187,6 +208,18 @@ static void fill_with_guard(struct planning *planning, bitboard open, unsigned c
         planning->guards--;
         pop_man(planning);
     }
+}
+
+/* The square that the fewest of the loser's pieces reach. */
+static square hardest(const struct planning *planning, bitboard open)
+{
+    square best = bitboard_pop(&open);
+    while (open) {
+        square s = bitboard_pop(&open);
+        if (planning->filler_count[s] < planning->filler_count[best])
+            best = s;
+    }
+    return best;
 }
 
 /* Covers the squares that are left to the loser's king, each by a piece of its own or by a guard. */
@@ -201,18 +234,21 @@ static void fill(struct planning *planning, bitboard open)
             planning->best[victim_of(planning)] = planning->now;
         return;
     }
-    square s = bitboard_first(open);
-    for (unsigned i = 0; i < planning->count; i++) {
-        const struct candidate *c = &planning->candidates[i];
-        if (c->type == PIECE_KING)
-            continue;
-        if (c->color == planning->winner) {
-            if (planning->guards < GUARDS_MAX && !(planning->used >> c->piece & 1u))
-                fill_with_guard(planning, open, i);
-        } else if (bitboard_has(c->reached, s) && push_man(planning, i, s)) {
+    square s = hardest(planning, open);
+    for (unsigned i = 0; i < planning->filler_count[s]; i++) {
+        unsigned candidate = planning->fillers[s][i];
+        if (!bitboard_has(within_bound(planning, &planning->candidates[candidate]), s))
+            break;
+        if (push_man(planning, candidate, s)) {
             fill(planning, open & ~bit(s));
             pop_man(planning);
         }
+    }
+    for (unsigned i = 0; i < planning->count && planning->guards < GUARDS_MAX; i++) {
+        const struct candidate *c = &planning->candidates[i];
+        if (c->color == planning->winner && c->type != PIECE_KING && !(planning->used >> c->piece & 1u) &&
+            within_bound(planning, c))
+            fill_with_guard(planning, open, s, i);
     }
 }
 
@@ -224,7 +260,7 @@ static void try_checks(struct planning *planning, unsigned candidate, bitboard a
     bitboard blocked = planning->blocked & ~victim;
     bitboard from = type == PIECE_PAWN ? rays_pawn(victim, color_other(planning->winner))
                                        : rays_piece(type, victim, blocked);
-    for (from &= c->reached; from;) {
+    for (from &= within_bound(planning, c); from;) {
         square s = bitboard_pop(&from);
         bitboard covered =
             type == PIECE_PAWN ? rays_pawn(bit(s), planning->winner) : rays_piece(type, bit(s), blocked);
@@ -249,20 +285,33 @@ static void try_victim(struct planning *planning, square victim)
              king = king_of(planning, planning->winner);
     bitboard around = attacks_king(victim);
     planning->tries = 0;
+    planning->bound = &planning->best[victim].cost;
     if (!push_man(planning, loser, victim))
         return;
-    for (bitboard kings = planning->candidates[king].reached & ~around & ~bit(victim); kings;) {
+    bitboard kings = within_bound(planning, &planning->candidates[king]) & ~around & ~bit(victim);
+    while (kings) {
         square s = bitboard_pop(&kings);
-        if (!push_man(planning, king, s))
+        bitboard open = around & ~attacks_king(s);
+        if ((open & ~planning->filled & ~planning->guarded) || !push_man(planning, king, s))
             continue;
         for (unsigned i = 0; i < planning->count && !is_hopeless(planning); i++) {
             const struct candidate *c = &planning->candidates[i];
             if (c->color == planning->winner && c->type != PIECE_KING)
-                try_checks(planning, i, around & ~attacks_king(s));
+                try_checks(planning, i, open);
         }
         pop_man(planning);
     }
     pop_man(planning);
+}
+
+static void add_filler(struct planning *planning, unsigned candidate, square s)
+{
+    const struct candidate *c = &planning->candidates[candidate];
+    unsigned at = planning->filler_count[s]++;
+    uint8_t *list = planning->fillers[s];
+    for (; at > 0 && planning->candidates[list[at - 1]].distance[s] > c->distance[s]; at--)
+        list[at] = list[at - 1];
+    list[at] = (uint8_t)candidate;
 }
 
 static void sum_up(struct planning *planning)
@@ -272,25 +321,40 @@ static void sum_up(struct planning *planning)
         const struct candidate *c = &planning->candidates[i];
         if (c->type == PIECE_KING)
             continue;
-        if (c->color != planning->winner)
+        if (c->color != planning->winner) {
             planning->filled |= c->reached;
-        else if (c->type == PIECE_PAWN)
+            for (bitboard left = c->reached; left;)
+                add_filler(planning, i, bitboard_pop(&left));
+        } else if (c->type == PIECE_PAWN)
             planning->guarded |= rays_pawn(c->reached, planning->winner);
         else
             planning->guarded |= rays_piece((enum piece_type)c->type, c->reached, 0);
     }
 }
 
-/* Low bounds first: they cut most. */
-static void look_for_cheapest(struct planning *planning, square victim)
+/* The cheapest picture of a square, if it costs less than `bound`. */
+static bool look_below(struct planning *planning, square victim, unsigned bound)
 {
-    for (unsigned bound = 5; bound < 60; bound *= 2) {
-        planning->best[victim].cost = bound;
-        try_victim(planning, victim);
-        if (planning->best[victim].cost < bound)
-            return;
-    }
+    planning->best[victim].cost = bound;
+    try_victim(planning, victim);
+    if (planning->best[victim].cost < bound)
+        return true;
     planning->best[victim].cost = COST_NONE;
+    return false;
+}
+
+/* Low bounds first: they cut most, and the squares that have a cheap picture are enough. */
+static void look_for_cheapest(struct planning *planning, bitboard victims)
+{
+    unsigned found = 0;
+    for (unsigned bound = BOUND_FIRST; bound < BOUND_END && found < PLANS_MAX; bound += bound / 2)
+        for (bitboard left = victims; left;) {
+            square victim = bitboard_pop(&left);
+            if (!look_below(planning, victim, bound))
+                continue;
+            victims &= ~bit(victim);
+            found++;
+        }
 }
 
 /* ---- the plans ------------------------------------------------------------------------------------------ */
@@ -337,8 +401,7 @@ unsigned winnable_plan_find(const struct reach *reach, enum color winner,
     bitboard victims = planning.candidates[king_of(&planning, color_other(winner))].reached;
     for (unsigned s = 0; s < SQUARE_COUNT; s++)
         planning.best[s].cost = COST_NONE;
-    for (bitboard left = victims & planning.guarded; left;)
-        look_for_cheapest(&planning, bitboard_pop(&left));
+    look_for_cheapest(&planning, victims & planning.guarded);
     unsigned count = 0;
     for (; count < PLANS_MAX; count++) {
         unsigned cheapest = 0;
@@ -351,36 +414,4 @@ unsigned winnable_plan_find(const struct reach *reach, enum color winner,
         planning.best[cheapest].cost = COST_NONE;
     }
     return count;
-}
-
-static unsigned promotion_distance(const struct position *p, enum color color)
-{
-    unsigned best = PLAN_FAR;
-    for (bitboard pawns = position_pieces(p, color, PIECE_PAWN); pawns;) {
-        unsigned left = 4 + 2 * (7 - square_rank_for(bitboard_pop(&pawns), color));
-        best = left < best ? left : best;
-    }
-    return best;
-}
-
-unsigned winnable_plan_distance(const struct winnable_plan *plan, const struct position *p)
-{
-    unsigned sum = 0;
-    bitboard used = 0;
-    for (unsigned i = 0; i < plan->count; i++) {
-        const struct plan_man *man = &plan->men[i];
-        unsigned best = PLAN_FAR;
-        square which = SQUARE_NONE;
-        for (bitboard men = position_pieces(p, (enum color)man->color, (enum piece_type)man->type) & ~used;
-             men;) {
-            square s = bitboard_pop(&men);
-            if (man->away[s] < best)
-                best = man->away[s], which = s;
-        }
-        used |= which == SQUARE_NONE ? 0 : bit(which);
-        if (man->promoted && best == PLAN_FAR)
-            best = promotion_distance(p, (enum color)man->color);
-        sum += i == CHECKER && best == 0 ? 2 : i == VICTIM ? 3 * best : best;
-    }
-    return sum;
 }

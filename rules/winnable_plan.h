@@ -7,7 +7,11 @@
 
 #include "rules/winnable_reach.h"
 
-enum { PLAN_MEN_MAX = 12, PLAN_FAR = 20, PLANS_MAX = 8 };
+enum { PLAN_MEN_MAX = 12, PLAN_FAR = 20, PLANS_MAX = 16 };
+
+/* Order in a plan. The checking piece comes after the kings: on its square too early it keeps the loser's king
+ * away, and has to leave and come again. The loser's king goes first, before others shut its way. */
+enum { PLAN_VICTIM, PLAN_KING, PLAN_CHECKER };
 
 struct plan_man {
     uint8_t color, type;
@@ -27,5 +31,5 @@ struct winnable_plan {
 unsigned winnable_plan_find(const struct reach *reach, enum color winner,
                             struct winnable_plan plans[PLANS_MAX]);
 
-/* How far a position is from the plan. */
+/* How far a position is from the plan: moves, about. */
 unsigned winnable_plan_distance(const struct winnable_plan *plan, const struct position *position);

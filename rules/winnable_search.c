@@ -31,6 +31,7 @@ struct search {
     struct node *nodes; /* [1 .. count] */
     uint64_t *index;    /* open addressing; size mask + 1; 0 is empty */
     uint32_t count, limit, mask, oldest, turns;
+    uint32_t expanded, narrow_limit;
     uint32_t asked, forbidden;    /* the structure */
     uint32_t head[PROMISE_COUNT]; /* last in, first out: the search dives */
     unsigned best;                /* no queue before this one holds anything */
@@ -122,11 +123,21 @@ static void enqueue(struct search *search, uint32_t n, unsigned promise)
         search->best = promise;
 }
 
+/* A search that has looked behind most of its positions is soon at its end: it is given more room. */
+static bool goes_on(struct search *search)
+{
+    if (search->limit >= search->narrow_limit || 2 * search->expanded < search->count)
+        return false;
+    uint32_t more = search->limit + search->limit / 2;
+    search->limit = more < search->narrow_limit ? more : search->narrow_limit;
+    return true;
+}
+
 /* The number of the position, new or old; NO_NODE where there is no room. */
 static uint32_t keep(struct search *search, const struct position *p, uint32_t parent, move m, bool *is_new)
 {
     struct node *node = &search->nodes[search->count + 1];
-    if (search->count >= search->limit)
+    if (search->count >= search->limit && !goes_on(search))
         return NO_NODE;
     pack(p, node);
     uint64_t *slot = slot_of(search, node);
@@ -146,10 +157,11 @@ static uint32_t keep(struct search *search, const struct position *p, uint32_t p
 
 /* ---- the search ---------------------------------------------------------------------------------------- */
 
-/* The most promising position not yet expanded; each fourth time the oldest one. NO_NODE: none is left. */
+/* The most promising position not yet expanded; now and then the oldest one, less often where a plan says more of
+ * what is promising. NO_NODE: none is left. */
 static uint32_t take(struct search *search)
 {
-    if ((++search->turns & 3u) == 0) {
+    if (++search->turns % (search->plan ? 8 : 4) == 0) {
         while (search->oldest <= search->count && search->nodes[search->oldest].expanded)
             search->oldest++;
         if (search->oldest > search->count)
@@ -184,7 +196,7 @@ static bool is_ruled_out(struct search *search, const struct position *p)
     if (winnable_material_forbids(p, search->winner))
         return true;
     if (search->count < 64 ||
-        (++search->asked > 64 && search->forbidden * 16 < search->asked && (search->asked & 63u)))
+        (++search->asked > 64 && search->forbidden * 2 < search->asked && (search->asked & 63u)))
         return false;
     bool forbids = winnable_structure_forbids(p, search->winner);
     search->forbidden += forbids;
@@ -200,44 +212,61 @@ static unsigned promise_of(const struct search *search, const struct position *p
 }
 
 /* Keeps the position after a move. The node if it is a mate by the winner, else NO_NODE. */
-static uint32_t follow(struct search *search, const struct position *before, uint32_t parent, move m)
+static uint32_t follow(struct search *search, const struct position *before, uint32_t parent, move m,
+                       const struct position *after)
 {
-    struct position after;
     bool is_new = false;
-    position_play(before, m, &after);
-    if (after.turn != search->winner && is_mate(&after)) {
-        uint32_t mate = keep(search, &after, parent, m, &is_new);
+    if (after->turn != search->winner && is_mate(after)) {
+        uint32_t mate = keep(search, after, parent, m, &is_new);
         search->full |= mate == NO_NODE;
         return mate;
     }
-    if (is_zeroing(before, m) && is_ruled_out(search, &after))
+    if (is_zeroing(before, m) && is_ruled_out(search, after))
         return NO_NODE;
-    uint32_t n = keep(search, &after, parent, m, &is_new);
+    uint32_t n = keep(search, after, parent, m, &is_new);
     if (n == NO_NODE)
         search->full = true;
     else if (is_new)
-        enqueue(search, n, promise_of(search, &after, search->nodes[n].depth));
+        enqueue(search, n, promise_of(search, after, search->nodes[n].depth));
     return NO_NODE;
+}
+
+/* A few moves are made at a time, and the index asked for them all, before the first is looked up: most of the
+ * time of a search is waiting for memory. */
+enum { BATCH = 16 };
+
+static uint32_t follow_batch(struct search *search, const struct position *before, uint32_t parent,
+                             const move *moves, unsigned count)
+{
+    struct position after[BATCH];
+    for (unsigned i = 0; i < count; i++) {
+        position_play(before, moves[i], &after[i]);
+        __builtin_prefetch(&search->index[(uint32_t)after[i].key & search->mask]);
+    }
+    uint32_t mate = NO_NODE;
+    for (unsigned i = 0; i < count && !search->full && mate == NO_NODE; i++)
+        mate = follow(search, before, parent, moves[i], &after[i]);
+    return mate;
 }
 
 static uint32_t expand(struct search *search, uint32_t n)
 {
     struct node *node = &search->nodes[n];
     node->expanded = true;
+    search->expanded++;
     if (node->depth >= WINNABLE_LINE_MAX) {
         search->cut = true;
         return NO_NODE;
     }
     struct position position;
     struct movelist list;
+    uint32_t mate = NO_NODE;
     unpack(node, search->chess960, &position);
     movegen_legal(&position, &list);
-    for (unsigned i = 0; i < list.count && !search->full; i++) {
-        uint32_t mate = follow(search, &position, n, list.moves[i]);
-        if (mate != NO_NODE)
-            return mate;
-    }
-    return NO_NODE;
+    for (unsigned i = 0; i < list.count && !search->full && mate == NO_NODE; i += BATCH)
+        mate = follow_batch(search, &position, n, &list.moves[i],
+                            list.count - i < BATCH ? list.count - i : BATCH);
+    return mate;
 }
 
 static void report_line(const struct search *search, uint32_t mate, struct winnable_result *result)
@@ -257,8 +286,10 @@ static size_t room_beside(size_t size, size_t bytes)
     return room < kept ? room : kept;
 }
 
-static bool lay_out(struct search *search, uint32_t nodes, const struct winnable_scratch *scratch)
+static bool lay_out(struct search *search, const struct search_effort *effort,
+                    const struct winnable_scratch *scratch)
 {
+    uint32_t nodes = effort->nodes > effort->narrow_nodes ? effort->nodes : effort->narrow_nodes;
     if (!scratch->memory || scratch->bytes < WINNABLE_SCRATCH_MIN)
         return false;
     size_t size = INDEX_FIRST;
@@ -268,17 +299,22 @@ static bool lay_out(struct search *search, uint32_t nodes, const struct winnable
     size_t room = room_beside(size, scratch->bytes) - 2; /* number 0, and the one that finds no room */
     search->index = scratch->memory;
     search->nodes = (struct node *)(void *)(search->index + size);
-    search->limit = nodes < room ? nodes : (uint32_t)room;
+    search->limit = effort->nodes < room ? effort->nodes : (uint32_t)room;
+    search->narrow_limit = nodes < room ? nodes : (uint32_t)room;
     return true;
 }
 
-void winnable_search(const struct position *root, enum color winner, const struct winnable_plan *plan,
-                     uint32_t nodes, const struct winnable_scratch *scratch, struct winnable_result *result)
+void winnable_search(const struct winnable_question *question, const struct search_effort *effort,
+                     struct winnable_result *result)
 {
-    struct search search = {
-        .winner = winner, .plan = plan, .chess960 = root->chess960, .oldest = 1, .best = PROMISE_COUNT};
+    const struct position *root = question->position;
+    struct search search = {.winner = question->winner,
+                            .plan = effort->plan,
+                            .chess960 = root->chess960,
+                            .oldest = 1,
+                            .best = PROMISE_COUNT};
     bool is_new;
-    if (!lay_out(&search, nodes, scratch))
+    if (!lay_out(&search, effort, question->scratch))
         return;
     clear_index(&search, INDEX_FIRST);
     uint32_t mate = NO_NODE, n = keep(&search, root, NO_NODE, MOVE_NONE, &is_new);

@@ -5,10 +5,15 @@
  * empty: there is no mate. */
 #pragma once
 
-#include "rules/winnable.h"
 #include "rules/winnable_plan.h"
+#include "rules/winnable_question.h"
 
-/* Sets verdict YES or NO with method WINNABLE_SEARCH where it finds one, adds to nodes. `nodes` is the budget.
- * `plan` orders the search; NULL: winnable_promise.h does. */
-void winnable_search(const struct position *root, enum color winner, const struct winnable_plan *plan,
-                     uint32_t nodes, const struct winnable_scratch *scratch, struct winnable_result *result);
+struct search_effort {
+    uint32_t nodes;                   /* positions to look at */
+    uint32_t narrow_nodes;            /* the same while few of them are left to be followed */
+    const struct winnable_plan *plan; /* orders the search; NULL: winnable_promise.h does */
+};
+
+/* Sets verdict YES or NO with method WINNABLE_SEARCH where it finds one, adds to nodes. */
+void winnable_search(const struct winnable_question *question, const struct search_effort *effort,
+                     struct winnable_result *result);

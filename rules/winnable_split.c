@@ -319,10 +319,11 @@ static bool prove(struct splitting *splitting, const struct reach *start, enum c
     return true;
 }
 
-bool winnable_split_forbids(const struct position *position, enum color winner, uint32_t cases,
-                            const struct winnable_scratch *scratch, uint32_t *nodes)
+bool winnable_split_forbids(const struct winnable_question *question, uint32_t cases, uint32_t *nodes)
 {
-    struct splitting splitting = {.winner = winner,
+    const struct position *position = question->position;
+    const struct winnable_scratch *scratch = question->scratch;
+    struct splitting splitting = {.winner = question->winner,
                                   .castling = position->castling_rooks != 0,
                                   .limit = cases,
                                   .proven = scratch->memory,

@@ -5,9 +5,8 @@
  * small; each capture and pawn move that may come next is a case of its own. */
 #pragma once
 
-#include "rules/winnable.h"
+#include "rules/winnable_question.h"
 
-/* Proven that `winner` mates in no case, with at most `cases` of them looked at; their number is added to
+/* Proven that the winner mates in no case, with at most `cases` of them looked at; their number is added to
  * *nodes. Says nothing of a mate already on the board. */
-bool winnable_split_forbids(const struct position *position, enum color winner, uint32_t cases,
-                            const struct winnable_scratch *scratch, uint32_t *nodes);
+bool winnable_split_forbids(const struct winnable_question *question, uint32_t cases, uint32_t *nodes);
