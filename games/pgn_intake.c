@@ -79,8 +79,10 @@ static bool grow_moves(struct pgn_intake *intake)
 {
     size_t room = intake->move_room ? 2 * intake->move_room : MOVES_FIRST;
     struct move_input *moves = realloc(intake->moves, room * sizeof *moves);
-    intake->moves = moves ? moves : intake->moves;
-    struct pgn_intake_spot *spots = moves ? realloc(intake->spots, room * sizeof *spots) : NULL;
+    if (!moves)
+        return is_out_of_memory(intake);
+    intake->moves = moves;
+    struct pgn_intake_spot *spots = realloc(intake->spots, room * sizeof *spots);
     if (!spots)
         return is_out_of_memory(intake);
     intake->spots = spots;
@@ -92,8 +94,10 @@ static bool grow_tags(struct pgn_intake *intake)
 {
     size_t room = intake->tag_room ? 2 * intake->tag_room : TAGS_FIRST;
     struct pgn_intake_tag *tags = realloc(intake->tags, room * sizeof *tags);
-    intake->tags = tags ? tags : intake->tags;
-    uint32_t *tag_at = tags ? realloc(intake->tag_at, 2 * room * sizeof *tag_at) : NULL;
+    if (!tags)
+        return is_out_of_memory(intake);
+    intake->tags = tags;
+    uint32_t *tag_at = realloc(intake->tag_at, 2 * room * sizeof *tag_at);
     if (!tag_at)
         return is_out_of_memory(intake);
     intake->tag_at = tag_at;
@@ -228,10 +232,10 @@ static bool take_move(void *context, const struct pgn_move *m)
     return true;
 }
 
-/* Behind what was said there before, with a blank between. */
-static bool join_comment(struct pgn_intake *intake, const struct pgn_comment *comment, uint32_t *at)
+/* Behind the `before` bytes that were said there, with a blank between. */
+static bool join_comment(struct pgn_intake *intake, const struct pgn_comment *comment, uint32_t *at,
+                         size_t before)
 {
-    size_t before = strlen(intake->text + *at);
     if (!grow_text(intake, before + 1 + comment->length))
         return false;
     bool is_last = *at + before + 1 == intake->text_length;
@@ -261,10 +265,11 @@ static bool take_comment(void *context, const struct pgn_comment *comment)
     uint32_t *at = comment->ply ? &intake->spots[comment->ply - 1].comment_at : &intake->comment_at;
     if (comment->length == 0)
         return true;
-    if (intake->text_length + strlen(intake->text ? intake->text + *at : "") + comment->length >
-        PGN_INTAKE_TEXT_MAX)
+    size_t before = *at && intake->text ? strlen(intake->text + *at) : 0;
+    if (intake->text_length + before + comment->length > PGN_INTAKE_TEXT_MAX)
         return add_error(intake, "The comments of a game have at most 4 MiB together.");
-    return *at ? join_comment(intake, comment, at) : keep_text(intake, comment->text, comment->length, at);
+    return before ? join_comment(intake, comment, at, before)
+                  : keep_text(intake, comment->text, comment->length, at);
 }
 
 /* ---- the game as a whole ----------------------------------------------------------------------------- */

@@ -150,6 +150,25 @@ static void legal_moves_are_one_line(void **state)
                   "\"uci\":\"e2e4\"");
 }
 
+/* curl -d @game.pgn would lose the ends of lines. */
+static void a_game_comes_in_as_pgn(void **state)
+{
+    (void)state;
+    static const char game[] = "printf '[White \"Ann\"]\n\n1. e4 e5 1-0\n' |";
+    char line[512];
+    (void)snprintf(
+        line, sizeof line,
+        "%s curl --data-binary @- -H 'Content-Type: application/vnd.chess-pgn' localhost:8080/v1/games",
+        game);
+    assert_prints(line, "\"ply\":2");
+    (void)snprintf(line, sizeof line, "%s curl --data-binary @- localhost:8080/v1/pgn/import", game);
+    assert_prints(line, "{\"done\":true,\"imported\":1,\"refused\":0}\n");
+    (void)snprintf(line, sizeof line, "%s curl --data-binary @- localhost:8080/v1/pgn/validate.txt", game);
+    assert_prints(line, "1 of 1 games are good\n");
+    (void)snprintf(line, sizeof line, "%s curl -T- localhost:8080/v1/games -X POST", game);
+    assert_prints(line, "\"ply\":2");
+}
+
 static void a_game_is_taken_home_as_pgn(void **state)
 {
     (void)state;
@@ -295,6 +314,7 @@ int main(void)
         cmocka_unit_test(castling_and_marks_come_through),
         cmocka_unit_test(the_board_is_text),
         cmocka_unit_test(legal_moves_are_one_line),
+        cmocka_unit_test(a_game_comes_in_as_pgn),
         cmocka_unit_test(a_game_is_taken_home_as_pgn),
         cmocka_unit_test(a_move_goes_through_a_pipe_and_is_idempotent),
         cmocka_unit_test(an_error_is_exit_22_with_f_and_a_line_of_text_without),
