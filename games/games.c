@@ -33,8 +33,8 @@ void games_destroy(struct games *games)
 {
     if (!games)
         return;
+    ticking_finish(games); /* what it waits for may need the solver */
     solver_finish(&games->solver);
-    ticking_finish(games);
     registry_finish(&games->registry);
     free(games);
 }

@@ -235,7 +235,7 @@ static void the_game_in_memory_is_the_game_of_the_log_after_any_action(void **st
     (void)state;
     struct club *club = club_open(&(struct club_options){.plies_limit = 30});
     struct tally tally = {0};
-    unsigned games = random_work(100);
+    unsigned games = random_work(300);
     play_games(club, games, false, &tally);
     print_tally(&tally);
     for (int i = TERMINATION_NONE + 1; i < TERMINATION_COUNT && games >= 2000; i++)
@@ -250,7 +250,7 @@ static void nothing_is_lost_when_memory_holds_hardly_a_game(void **state)
     (void)state;
     struct club *club = club_open(&(struct club_options){.memory_bytes = 1});
     struct tally tally = {0};
-    play_games(club, random_work(100) / 5, true, &tally);
+    play_games(club, random_work(300) / 5, true, &tally);
     club_close(club);
 }
 
