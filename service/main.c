@@ -40,7 +40,8 @@ static enum exit_code print_help(void)
         "  arbiterd --listen 127.0.0.1:8080 --db sqlite:arbiter.db\n"
         "\n"
         "Exit codes: 0 done, 1 failed, 2 wrong use, 3 data refused, 4 data locked by another process,\n"
-        "78 wrong config file, 130 and 143 ended at once by a second SIGINT or SIGTERM.");
+        "78 wrong config file, 130 and 143 ended by SIGINT or SIGTERM (the service: at once, by a second "
+        "one).");
     return EXIT_DONE;
 }
 

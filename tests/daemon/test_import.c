@@ -229,6 +229,21 @@ static void sigint_in_a_file_leaves_whole_games_and_says_where_to_go_on(void **s
     assert_true(number_behind("imported ") < 100000);
 }
 
+/* script(1) gives the program a terminal. */
+static void a_terminal_shows_how_far_it_has_come(void **state)
+{
+    (void)state;
+    assert_int_equal(run(GAMES(40000) " >$F/many.pgn\n"
+                                      "script -qec \"$A import --db $DB $F/many.pgn\" /dev/null </dev/null"),
+                     0);
+    assert_told(" of 0.4 MB, ");
+    assert_told(" games/s, 0:0");
+    assert_told(" left\033[K\r");
+    assert_told("\r\033[Kimported 20000 games, refused 0");
+    assert_int_equal(run("\"$A\" import --db $DB $F/many.pgn"), 0);
+    assert_not_told("\r");
+}
+
 #define FOLDER_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -241,6 +256,7 @@ int main(void)
         FOLDER_TEST(an_import_waits_for_no_service_and_an_export_reads_beside_it),
         FOLDER_TEST(an_output_file_is_replaced_whole_or_not_at_all),
         FOLDER_TEST(an_export_by_id_is_that_game),
+        FOLDER_TEST(a_terminal_shows_how_far_it_has_come),
         FOLDER_TEST(sigint_on_a_pipe_leaves_whole_games_and_says_where_to_go_on),
         FOLDER_TEST(sigint_in_a_file_leaves_whole_games_and_says_where_to_go_on),
     };
