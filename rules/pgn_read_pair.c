@@ -67,7 +67,7 @@ void pgn_read_pair_value(struct pgn_reader *reader, char c)
     case '"':
         reader->lexeme = PGN_TAG_QUOTE;
         reader->quote_blanks = 0;
-        reader->quote_ended = false;
+        reader->quote_line_ends = 0;
         return;
     case '\n':
         pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->begun, reader->token,
@@ -111,13 +111,13 @@ void pgn_read_pair_quote(struct pgn_reader *reader, char c)
     if (c == ']') {
         end_tag(reader);
     } else if (c == '\n') {
-        reader->quote_ended = true;
+        reader->quote_line_ends++;
     } else if (pgn_read_lex_is_blank(c)) {
         reader->quote_blanks++;
-    } else if (reader->quote_ended) {
+    } else if (reader->quote_line_ends > 0) {
         pgn_read_pair_end(reader);
         reader->line_is_blank = true;
-        reader->line_ends = 1;
+        reader->line_ends = reader->quote_line_ends;
         pgn_read_lex(reader, c);
     } else {
         reader->lexeme = PGN_TAG_VALUE;

@@ -45,7 +45,6 @@ struct pgn_reader {
     bool tag_apart;     /* an empty line stands before the tag */
     bool tag_lost;      /* it stands in a comment that was never closed */
     bool tag_named;     /* a blank stands behind its name */
-    bool quote_ended;   /* a line end stands behind the quote */
     enum pgn_lexeme lexeme;
     unsigned line_ends;          /* since the last lexeme */
     struct pgn_point begun;      /* where the token or tag begins */
@@ -53,7 +52,8 @@ struct pgn_reader {
     size_t token_length;         /* PGN_TOKEN_MAX + 1: longer */
     size_t token_end;            /* PGN_PROMOTION: the token without the bracket and what follows */
     size_t value_length;         /* PGN_TAG_VALUE_MAX + 1: longer */
-    size_t quote_blanks;
+    size_t quote_blanks;         /* behind the quote */
+    unsigned quote_line_ends;    /* likewise */
     size_t comment_length, comment_searched;
 
     /* The game (pgn_read_game.c, pgn_read_tags.c, pgn_read_moves.c). */

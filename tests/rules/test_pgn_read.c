@@ -88,6 +88,8 @@ static void variations_are_skipped(void **state)
         {"before the first move", "(d4) e4 *", "#0@1 start e4 =*"},
         {"never opened", "e4 ) e5 *", "#0@1 start e4 error:syntax@1:4/2')' =*!"},
         {"never closed", "e4 (d4 *", "#0@1 start e4 error:syntax@1:4/2'(' =*!"},
+        {"never closed, behind a last rank", "Nf3 d5 Ng1(Nh3 *",
+         "#0@1 start Nf3 d5 Ng1 error:syntax@1:11/4'(' =*!"},
         {"never closed, and the next game", "e4 (d4 *\n[White \"B\"]\n\nc4 1-0",
          "#0@1 start e4 error:syntax@1:4/2'(' =*! #1@2 White=B start c4 =1-0"},
     };

@@ -90,6 +90,8 @@ static void a_broken_pair_is_an_error_of_its_game(void **state)
     CHECK(cases);
     static const struct pgn_log_case warned[] = {
         {"no closing bracket", "[A \"x\"\n[B \"y\"]\n*", "#0@1 warning:syntax@1:1/0'A' A=x B=y start =*"},
+        {"before another game", "[A \"x\"\n\n[Event \"y\"]\n*",
+         "#0@1 warning:syntax@1:1/0'A' A=x start warning:result@3:1/0'' =* #1@3 Event=y start =*"},
         {"nor at the end of the text", "[Result \"1-0\"",
          "#0@1 warning:syntax@1:1/0'Result' Result=1-0 start warning:result@1:14/0'' =1-0"},
     };
