@@ -195,6 +195,10 @@ static void tag_and_marker_are_compared(void **state)
         {"same", "[Result \"1-0\"] e4 1-0", "#0@1 Result=1-0 start e4 =1-0"},
         {"the tag counts", "[Result \"1-0\"] e4 0-1",
          "#0@1 Result=1-0 start e4 warning:result@1:19/2'0-1' =1-0"},
+        {"behind a blank of a web page",
+         "[Result \"1-0\"] e4\u00A0"
+         "0-1",
+         "#0@1 Result=1-0 start e4 warning:result@1:20/2'0-1' =1-0"},
         {"also where the marker says nothing", "[Result \"1-0\"] e4 *",
          "#0@1 Result=1-0 start e4 warning:result@1:19/2'*' =1-0"},
         {"but where the tag says nothing", "[Result \"*\"] e4 0-1",
