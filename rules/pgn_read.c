@@ -4,6 +4,10 @@
 
 #include "rules/pgn_read_parts.h"
 
+_Static_assert(PGN_COMMENT_MAX == 32768 && PGN_TAG_VALUE_MAX == 4096 && PGN_TAGS_MAX == 128 &&
+                   PGN_TOKEN_MAX == 255 && PGN_PLIES_MAX == 20000,
+               "the sentences about faults name these limits");
+
 static const char byte_order_mark[] = {'\xEF', '\xBB', '\xBF'};
 
 const char *pgn_fault_code_name(enum pgn_fault_code code)

@@ -1,6 +1,6 @@
 /* pgn_read: games out of PGN, as a stream of bytes.
  *
- *     struct pgn_reader reader;                       the caller's memory, some 40 KiB, whatever comes in
+ *     struct pgn_reader reader;                       the caller's memory, some 70 KiB, whatever comes in
  *     pgn_reader_init(&reader, &handler, &options);
  *     while (…)
  *         pgn_read(&reader, bytes, length);           pieces of any size, cut anywhere
@@ -19,7 +19,8 @@
  *
  * Checkmate and stalemate end a game here; other ends are for the caller to judge, move by move.
  * Every text handed out is UTF-8 without control characters, NUL-terminated, and valid during the call only.
- * Source: PGN standard (1994) 3, 4.3, 5-8; RULES D.3 for what the standard leaves open. */
+ * Source: PGN standard (1994) 3, 4.3, 5-8. What it leaves open is settled by the cases of kind pgn_import in
+ * tests/data/rules.jsonl. */
 #pragma once
 
 #include <stddef.h>
