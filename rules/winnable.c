@@ -50,8 +50,9 @@ static bool decide_terminal(const struct position *p, enum color winner, struct 
     return true;
 }
 
-/* Nodes of each stage: most questions end in the first. */
-enum { NODES_FIRST = 256, NODES_SECOND = 4000, NODES_PLAN = 3000, CASES = 2000 };
+/* Nodes of each stage: most questions end in the first. A case of winnable_split.h takes as long as some dozens of
+ * positions. */
+enum { NODES_FIRST = 256, NODES_SECOND = 4000, NODES_PLAN = 3000, CASES = 2000, NODES_A_CASE = 40 };
 
 static uint32_t at_most(uint32_t nodes, uint32_t stage)
 {
@@ -77,7 +78,7 @@ static void decide_by_structure(const struct winnable_question *question, const 
                                 struct winnable_result *result)
 {
     if (winnable_reach_forbids_mate(reach, question->winner) ||
-        winnable_split_forbids(question, at_most(question->nodes, CASES), &result->nodes))
+        winnable_split_forbids(question, at_most(question->nodes / NODES_A_CASE, CASES), &result->nodes))
         decide(result, WINNABLE_NO, WINNABLE_STRUCTURE);
 }
 

@@ -193,13 +193,24 @@ struct checks {
     bool twofold;
 };
 
+/* Where the winner's king may stand, but of the squares that are next to no flight only one: what is asked of the
+ * king hangs on the flights that it guards, and on where it came from if it made the last move. */
+static bitboard kings_that_differ(const struct mating *mating, square victim)
+{
+    bitboard around = attacks_king(victim), kings = mating->kings & ~around & ~bit(victim);
+    bitboard far = kings & ~rays_king(around);
+    const struct reach_last *last = mating->last;
+    if (last && mating->reach->pieces[last->piece].type == PIECE_KING)
+        return kings;
+    return (kings & ~far) | (far & (0 - far));
+}
+
 typedef bitboard attack_of(enum piece_type type, bitboard from, bitboard blocked);
 
 static bool checks_mate(const struct mating *mating, const struct checks *checks, attack_of *attack,
                         enum piece_type type)
 {
-    bitboard around = attacks_king(checks->victim);
-    bitboard kings = mating->kings & ~around & ~bit(checks->victim);
+    bitboard around = attacks_king(checks->victim), kings = kings_that_differ(mating, checks->victim);
     for (bitboard from = checks->from; from;) {
         struct picture picture;
         picture.piece = checks->piece;

@@ -4,7 +4,7 @@
 #include "rules/winnable_rays.h"
 
 /* Found by trial on positions with known answers. Pawns weigh most: each one less opens the position. */
-enum { MAN = 3, PAWN = 6 };
+enum { MAN = 5, PAWN = 6 };
 
 static unsigned distance(square a, square b)
 {
@@ -83,7 +83,7 @@ static unsigned promise_heavy(const struct position *p, enum color winner, bitbo
     unsigned near = distance(king, victim);
     return 2 * nearest(victim, 0xFF000000000000FFULL | BITBOARD_FILE_A | BITBOARD_FILE_H) +
            (near > 2 ? near - 2 : 0) + 3 * flights(p, victim, winner) +
-           MAN * bitboard_count(p->by_color[loser]) + gather(heavy, victim, 2) / 2;
+           MAN * bitboard_count(p->by_color[loser]) + gather(heavy, victim, 2);
 }
 
 /* With pawns only: first a promotion. */

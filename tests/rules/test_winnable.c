@@ -279,7 +279,8 @@ static void no_closure_finds_a_mate_after_a_no(void **state)
     (void)state;
     struct random_source source = {random_games_settings().seed};
     unsigned forbidden[WINNABLE_METHOD_COUNT] = {0};
-    for (unsigned n = 0; n < 1500;) {
+    const unsigned positions = random_games_settings().positions / 60 + 100;
+    for (unsigned n = 0; n < positions;) {
         struct position position;
         if (!random_wall(&source, &position))
             continue;
@@ -293,7 +294,7 @@ static void no_closure_finds_a_mate_after_a_no(void **state)
             assert_true(oracle_agrees(&position, (enum color)color, &result, &closure));
         }
     }
-    assert_true(forbidden[WINNABLE_STRUCTURE] > 100);
+    assert_true(forbidden[WINNABLE_STRUCTURE] > positions / 15);
 }
 
 int main(void)

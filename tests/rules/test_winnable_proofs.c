@@ -84,6 +84,7 @@ static const struct winnable_scratch scratch = {memory, sizeof memory};
 
 static struct {
     unsigned methods[WINNABLE_VERDICT_COUNT][WINNABLE_METHOD_COUNT];
+    unsigned open;   /* undetermined with a small budget */
     unsigned closed; /* NO, and every position that may come was looked at */
 } tally;
 
@@ -132,11 +133,36 @@ static void every_method_has_had_its_cases(void **state)
     assert_true(tally.closed >= 30);
 }
 
+static bool holds_or_is_open(const struct proof *proof, const struct position *position, enum color winner)
+{
+    static struct winnable_result result;
+    const struct winnable_scratch small = {memory, WINNABLE_SCRATCH_SMALL};
+    winnable_decide(position, winner, WINNABLE_NODES_SMALL, &small, &result);
+    tally.open += result.verdict == WINNABLE_UNDETERMINED;
+    const char *expected = winner == COLOR_WHITE ? proof->white : proof->black;
+    return result.verdict == WINNABLE_UNDETERMINED ||
+           case_is(position, expected, winnable_verdict_name(result.verdict), proof->label);
+}
+
+static void a_small_budget_decides_most_and_nothing_wrong(void **state)
+{
+    (void)state;
+    unsigned failed = 0;
+    for (unsigned i = 0; i < PROOFS; i++) {
+        struct position position = case_position(proofs[i].fen);
+        failed += !holds_or_is_open(&proofs[i], &position, COLOR_WHITE);
+        failed += !holds_or_is_open(&proofs[i], &position, COLOR_BLACK);
+    }
+    assert_int_equal(failed, 0);
+    assert_true(tally.open <= PROOFS / 2); /* a quarter of the sides */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yes_is_a_line_of_legal_moves_and_no_is_no_mate_anywhere),
         cmocka_unit_test(every_method_has_had_its_cases),
+        cmocka_unit_test(a_small_budget_decides_most_and_nothing_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
