@@ -111,10 +111,15 @@ static bool capture(struct reach *reach, const bitboard struck[COLOR_COUNT])
     return changed;
 }
 
+/* PIECE_NONE: a promoted pawn. What it becomes is its owner's choice (3.7.3.3): it goes as any of the four. */
+static bitboard step(enum piece_type type, bitboard from, bitboard blocked)
+{
+    return type == PIECE_NONE ? rays_promoted(from, blocked) : rays_piece(type, from, blocked);
+}
+
 /* Where a piece other than a pawn may go from a set of squares; the set itself is part of it. */
 static bitboard wander(const struct reach *reach, const struct surroundings *around, enum color color,
-                       bitboard (*step)(enum piece_type, bitboard, bitboard), enum piece_type type,
-                       bitboard from)
+                       enum piece_type type, bitboard from)
 {
     bitboard shut = reach->quiet ? around->fixed : reach->fixed[color] | around->kings;
     if (type == PIECE_KING)
@@ -124,17 +129,6 @@ static bitboard wander(const struct reach *reach, const struct surroundings *aro
         from |= front;
     }
     return from;
-}
-
-static bitboard step_as_itself(enum piece_type type, bitboard from, bitboard blocked)
-{
-    return rays_piece(type, from, blocked);
-}
-
-static bitboard step_promoted(enum piece_type type, bitboard from, bitboard blocked)
-{
-    (void)type;
-    return rays_promoted(from, blocked);
 }
 
 /* Two pawns that face each other on a file do not pass while neither leaves it nor is captured: this one stays
@@ -179,8 +173,7 @@ static bool grow_pawn(struct reach *reach, const struct surroundings *around, st
     bitboard to = pawn_pushes(reach, around, pawn) | takes;
     bool changed = takes && !pawn->leaves_file;
     pawn->leaves_file |= takes != 0;
-    bitboard promoted =
-        wander(reach, around, color, step_promoted, PIECE_QUEEN, pawn->promoted | (to & last));
+    bitboard promoted = wander(reach, around, color, PIECE_NONE, pawn->promoted | (to & last));
     *struck |= takes | promoted;
     changed |= ((to & ~last) & ~pawn->stand) != 0 || promoted != pawn->promoted;
     pawn->stand |= to & ~last;
@@ -192,7 +185,7 @@ static bool grow_piece(struct reach *reach, const struct surroundings *around, s
                        bitboard *struck)
 {
     enum color color = (enum color)piece->color;
-    bitboard stand = wander(reach, around, color, step_as_itself, (enum piece_type)piece->type, piece->stand);
+    bitboard stand = wander(reach, around, color, (enum piece_type)piece->type, piece->stand);
     bool changed = stand != piece->stand;
     *struck |= stand;
     piece->stand = stand;

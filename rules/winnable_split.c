@@ -208,16 +208,14 @@ static bool pushes_lead_nowhere(struct splitting *splitting, const struct reach 
 }
 
 /* Captures by pawn and king are cases square by square, those by other pieces one case for each victim. */
-static bool capture_leads_nowhere(struct splitting *splitting, const struct reach *quiet, unsigned i,
-                                  unsigned victim, bitboard on, unsigned depth)
+static bool capture_leads_nowhere(struct splitting *splitting, const struct reach *quiet,
+                                  struct event capture, unsigned depth)
 {
-    enum piece_type type = (enum piece_type)quiet->pieces[i].type;
-    while (on) {
-        bitboard to = type == PIECE_PAWN || type == PIECE_KING ? on & (0 - on) : on;
-        on &= ~to;
-        struct event event = {i, victim, to, 0, type};
-        bool nowhere = type == PIECE_PAWN ? follow_pawn(splitting, quiet, event, depth)
-                                          : follow(splitting, quiet, &event, depth);
+    enum piece_type type = capture.becomes;
+    for (bitboard on = capture.to; on; on &= ~capture.to) {
+        capture.to = type == PIECE_PAWN || type == PIECE_KING ? on & (0 - on) : on;
+        bool nowhere = type == PIECE_PAWN ? follow_pawn(splitting, quiet, capture, depth)
+                                          : follow(splitting, quiet, &capture, depth);
         if (!nowhere)
             return false;
     }
@@ -228,10 +226,13 @@ static bool captures_lead_nowhere(struct splitting *splitting, struct reach *qui
                                   unsigned depth)
 {
     bitboard to = winnable_reach_captures(quiet, i);
+    enum piece_type type = (enum piece_type)quiet->pieces[i].type;
     for (unsigned victim = 0; victim < quiet->count && to; victim++) {
         const struct reach_piece *piece = &quiet->pieces[victim];
-        if (piece->color != quiet->pieces[i].color && piece->type != PIECE_KING &&
-            !capture_leads_nowhere(splitting, quiet, i, victim, to & piece->stand, depth))
+        if (piece->color == quiet->pieces[i].color || piece->type == PIECE_KING)
+            continue;
+        struct event capture = {i, victim, to & piece->stand, 0, type};
+        if (!capture_leads_nowhere(splitting, quiet, capture, depth))
             return false;
     }
     return true;
