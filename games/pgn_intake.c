@@ -65,6 +65,7 @@ static void begin(struct pgn_intake *intake, const struct pgn_place *place)
     intake->fault_count = 0;
     intake->failed = false;
     intake->text_length = 0;
+    intake->last_at = 0;
     intake->comment_at = 0;
     intake->result_line = 0;
 }
@@ -124,39 +125,20 @@ static bool grow_text(struct pgn_intake *intake, size_t length)
     return true;
 }
 
-/* A copy with its NUL: where it begins. Length 0 is place 0. */
-static bool keep_text(struct pgn_intake *intake, const char *text, size_t length, uint32_t *at)
-{
-    if (!grow_text(intake, length))
-        return false;
-    *at = 0;
-    if (length == 0)
-        return true;
-    *at = (uint32_t)intake->text_length;
-    memcpy(intake->text + intake->text_length, text, length);
-    intake->text_length += length;
-    intake->text[intake->text_length++] = '\0';
-    return true;
-}
-
 /* ---- faults ------------------------------------------------------------------------------------------ */
 
-static bool add_fault(struct pgn_intake *intake, const struct pgn_fault *fault)
+static void put_fault(struct pgn_intake *intake, const struct pgn_fault *fault, uint32_t token_at)
 {
     if (fault->severity == PGN_ERROR)
         intake->good = false;
     if (intake->fault_count == PGN_INTAKE_FAULTS_MAX)
-        return true;
-    size_t i = intake->fault_count;
-    if (!keep_text(intake, fault->token, strlen(fault->token), &intake->token_at[i]))
-        return false;
-    intake->faults[i] = *fault;
-    intake->fault_count++;
-    return true;
+        return;
+    intake->token_at[intake->fault_count] = token_at;
+    intake->faults[intake->fault_count++] = *fault;
 }
 
 /* Behind the last move that was read. */
-static bool add_error(struct pgn_intake *intake, const char *detail)
+static void refuse_text(struct pgn_intake *intake)
 {
     const struct pgn_intake_spot *spot = intake->plies ? &intake->spots[intake->plies - 1] : NULL;
     const struct pgn_fault fault = {
@@ -166,9 +148,53 @@ static bool add_error(struct pgn_intake *intake, const char *detail)
         .column = spot ? spot->column : 1,
         .ply = intake->plies,
         .token = "",
-        .detail = detail,
+        .detail = "The tags and comments of a game have at most 4 MiB together.",
     };
-    return !intake->good || add_fault(intake, &fault);
+    if (intake->good)
+        put_fault(intake, &fault, 0);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------- */
+
+/* For so many bytes more and their NUL. False: memory is out, or the game has an error now. */
+static bool make_room(struct pgn_intake *intake, size_t length)
+{
+    if (intake->text_length + length + 2 <= PGN_INTAKE_TEXT_MAX)
+        return grow_text(intake, length);
+    refuse_text(intake);
+    return false;
+}
+
+/* There is room. Returns where it begins. */
+static uint32_t append(struct pgn_intake *intake, const char *text, size_t length)
+{
+    intake->last_at = (uint32_t)intake->text_length;
+    memcpy(intake->text + intake->text_length, text, length);
+    intake->text_length += length;
+    intake->text[intake->text_length++] = '\0';
+    return intake->last_at;
+}
+
+/* A copy: where it begins. One without bytes, or without room, is at place 0. */
+static bool keep_text(struct pgn_intake *intake, const char *text, size_t length, uint32_t *at)
+{
+    *at = 0;
+    if (length == 0)
+        return true;
+    if (!make_room(intake, length))
+        return !intake->failed;
+    *at = append(intake, text, length);
+    return true;
+}
+
+static bool add_fault(struct pgn_intake *intake, const struct pgn_fault *fault)
+{
+    uint32_t token_at = 0;
+    if (intake->fault_count < PGN_INTAKE_FAULTS_MAX &&
+        !keep_text(intake, fault->token, strlen(fault->token), &token_at))
+        return false;
+    put_fault(intake, fault, token_at);
+    return true;
 }
 
 /* ---- what the reader tells --------------------------------------------------------------------------- */
@@ -232,23 +258,26 @@ static bool take_move(void *context, const struct pgn_move *m)
     return true;
 }
 
-/* Behind the `before` bytes that were said there, with a blank between. */
-static bool join_comment(struct pgn_intake *intake, const struct pgn_comment *comment, uint32_t *at,
-                         size_t before)
+/* The text there, or a copy of it, is the last one, which can go on. False: no room. */
+static bool make_last(struct pgn_intake *intake, uint32_t *at)
 {
-    if (!grow_text(intake, before + 1 + comment->length))
+    if (*at == intake->last_at)
+        return true;
+    size_t length = strlen(intake->text + *at);
+    if (!make_room(intake, length))
         return false;
-    bool is_last = *at + before + 1 == intake->text_length;
-    char *end = intake->text + intake->text_length - is_last;
-    if (!is_last) {
-        memcpy(end, intake->text + *at, before);
-        *at = (uint32_t)intake->text_length;
-        end += before;
-    }
-    *end++ = ' ';
-    memcpy(end, comment->text, comment->length);
-    end[comment->length] = '\0';
-    intake->text_length = (size_t)(end - intake->text) + comment->length + 1;
+    *at = append(intake, intake->text + *at, length);
+    return true;
+}
+
+/* Behind what was said there, with a blank between. */
+static bool join_comment(struct pgn_intake *intake, const struct pgn_comment *comment, uint32_t *at)
+{
+    if (!make_last(intake, at) || !make_room(intake, comment->length))
+        return !intake->failed;
+    intake->text[intake->text_length - 1] = ' ';
+    (void)append(intake, comment->text, comment->length);
+    intake->last_at = *at;
     return true;
 }
 
@@ -265,11 +294,7 @@ static bool take_comment(void *context, const struct pgn_comment *comment)
     uint32_t *at = comment->ply ? &intake->spots[comment->ply - 1].comment_at : &intake->comment_at;
     if (comment->length == 0)
         return true;
-    size_t before = *at && intake->text ? strlen(intake->text + *at) : 0;
-    if (intake->text_length + before + comment->length > PGN_INTAKE_TEXT_MAX)
-        return add_error(intake, "The comments of a game have at most 4 MiB together.");
-    return before ? join_comment(intake, comment, at, before)
-                  : keep_text(intake, comment->text, comment->length, at);
+    return *at ? join_comment(intake, comment, at) : keep_text(intake, comment->text, comment->length, at);
 }
 
 /* ---- the game as a whole ----------------------------------------------------------------------------- */
@@ -392,14 +417,7 @@ void pgn_intake_create(const struct pgn_intake *intake, struct action_create *cr
 
 /* ---- and what the rules make of it ------------------------------------------------------------------- */
 
-/* Tokens of these are not in `text`, which has to lie still while the action is under way. */
-static void add_judged(struct pgn_intake *intake, const struct pgn_fault *fault)
-{
-    if (fault->severity == PGN_ERROR)
-        intake->good = false;
-    if (intake->fault_count < PGN_INTAKE_FAULTS_MAX)
-        intake->faults[intake->fault_count++] = *fault;
-}
+/* The tokens of its faults are not in `text`, which has to lie still while the action is under way. */
 
 /* The move as export would write it. */
 static void name_move(struct pgn_intake *intake, size_t index)
@@ -424,7 +442,7 @@ static void refuse_move(struct pgn_intake *intake, size_t index, enum pgn_fault_
         .token = intake->judged_token,
         .detail = detail,
     };
-    add_judged(intake, &fault);
+    put_fault(intake, &fault, 0);
 }
 
 static const char *over_detail(enum game_termination termination)
@@ -461,7 +479,7 @@ static void warn_of_result(struct pgn_intake *intake, enum game_result result)
         .token = game_result_name(intake->result),
         .detail = "The rules have drawn this game by its last position, which counts.",
     };
-    add_judged(intake, &fault);
+    put_fault(intake, &fault, 0);
     intake->result = result;
 }
 

@@ -18,7 +18,8 @@
 
 enum {
     PGN_INTAKE_FAULTS_MAX = PGN_WARNINGS_MAX + PGN_ERRORS_MAX + 8,
-    PGN_INTAKE_TEXT_MAX = 4 << 20, /* bytes of tags, comments and tokens of one game */
+    /* Bytes of tags (repeated ones too), comments and tokens of one game; more are an error of it. */
+    PGN_INTAKE_TEXT_MAX = 4 << 20,
 };
 
 struct pgn_intake_tag {
@@ -45,6 +46,7 @@ struct pgn_intake {
     size_t move_room, tag_room;
     char *text; /* all texts; text[0] is "" and stands for none */
     size_t text_length, text_room;
+    uint32_t last_at; /* where the last of them begins */
     uint32_t *tag_at; /* name and value of each tag in `text` */
     uint32_t token_at[PGN_INTAKE_FAULTS_MAX];
     uint32_t comment_at; /* before the first move */

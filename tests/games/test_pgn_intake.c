@@ -288,11 +288,64 @@ static void the_texts_of_a_game_are_bounded(void **state)
     const struct pgn_fault *fault = only_fault(scene);
     assert_int_equal(fault->code, PGN_FAULT_SYNTAX);
     assert_int_equal(fault->ply, 1);
-    assert_true(scene->intake.text_length <= PGN_INTAKE_TEXT_MAX + COMMENT);
+    assert_true(scene->intake.text_room <= PGN_INTAKE_TEXT_MAX);
     scene->stop_after = 0;
     take(scene, "1. d4 {x} *\n");
     assert_true(scene->intake.good);
     assert_true(scene->intake.text_room < COMMENT); /* the large room was given back */
+    free(pgn);
+}
+
+/* `count` times `piece` behind `first`, and `last`: for the caller to free. */
+static char *repeat(const char *first, const char *piece, size_t count, const char *last)
+{
+    size_t length = strlen(piece);
+    char *text = malloc(strlen(first) + count * length + strlen(last) + 1);
+    assert_non_null(text);
+    char *end = stpcpy(text, first);
+    for (size_t i = 0; i < count; i++, end += length)
+        memcpy(end, piece, length);
+    (void)strcpy(end, last);
+    return text;
+}
+
+static void a_tag_that_comes_again_and_again_is_bounded(void **state)
+{
+    struct scene *scene = *state;
+    char *value = repeat("", "v", PGN_TAG_VALUE_MAX, "");
+    char *tag = repeat("[White \"", value, 1, "\"]\n");
+    char *pgn = repeat("\n", tag, PGN_INTAKE_TEXT_MAX / PGN_TAG_VALUE_MAX + 1, "\n1. e4 *\n\n1. d4 *\n");
+    scene->stop_after = 1;
+    take(scene, pgn);
+    const struct pgn_intake *intake = &scene->intake;
+    assert_false(intake->good);
+    const struct pgn_fault *fault = &intake->faults[intake->fault_count - 1];
+    assert_int_equal(fault->code, PGN_FAULT_SYNTAX);
+    assert_int_equal(fault->severity, PGN_ERROR);
+    assert_int_equal(fault->line, 2);
+    assert_int_equal(fault->ply, 0);
+    assert_true(intake->text_room <= PGN_INTAKE_TEXT_MAX);
+    scene->stop_after = 0;
+    take(scene, pgn);
+    assert_int_equal(scene->games, 2);
+    assert_true(intake->good); /* the next one */
+    free(pgn);
+    free(tag);
+    free(value);
+}
+
+/* Each of 349,525 comments costs its own bytes, not those of all before it. */
+static void a_mebibyte_of_short_comments_is_read(void **state)
+{
+    struct scene *scene = *state;
+    enum { COUNT = (1 << 20) / 3 };
+    char *pgn = repeat("1. e4 ", "{a}", COUNT, " e5 {b} *\n");
+    take(scene, pgn);
+    assert_true(scene->intake.good);
+    const char *comment = scene->intake.moves[0].comment;
+    assert_int_equal(strlen(comment), 2 * COUNT - 1);
+    assert_int_equal(strspn(comment, "a "), 2 * COUNT - 1);
+    assert_string_equal(scene->intake.moves[1].comment, "b");
     free(pgn);
 }
 
@@ -418,6 +471,8 @@ int main(void)
         SCENE_TEST(a_fault_is_kept_with_its_place_and_token),
         SCENE_TEST(a_text_without_a_game_has_a_fault_of_its_own),
         SCENE_TEST(the_texts_of_a_game_are_bounded),
+        SCENE_TEST(a_tag_that_comes_again_and_again_is_bounded),
+        SCENE_TEST(a_mebibyte_of_short_comments_is_read),
         SCENE_TEST(moves_after_a_dead_position_are_a_fault),
         SCENE_TEST(without_the_rule_the_game_goes_on_and_has_its_result),
         SCENE_TEST(a_result_against_an_automatic_draw_is_a_warning),
