@@ -282,13 +282,12 @@ static bool is_dropped(const struct pgn_reader *reader)
     return !reader->game.good || reader->depth > 0;
 }
 
-/* Appends to what waits; behind a blank. */
+/* Puts it behind what waits, and a blank between; `length` is that of both. */
 static bool copy_comment(struct pgn_reader *reader, size_t *length)
 {
     bool converted = false;
-    size_t begin = reader->text_length;
-    if (begin > 0)
-        reader->text[begin++] = ' ';
+    size_t waiting = reader->text_length;
+    size_t begin = waiting > 0 ? waiting + 1 : 0;
     size_t room = sizeof reader->text - begin;
     size_t copied =
         pgn_text_copy(reader->comment, reader->comment_length, reader->text + begin, room, &converted);
@@ -300,7 +299,10 @@ static bool copy_comment(struct pgn_reader *reader, size_t *length)
     if (converted && reader->section != PGN_BETWEEN_GAMES)
         pgn_read_game_warn(reader, PGN_FAULT_ENCODING, reader->comment_at, "{",
                            "This comment is not UTF-8; it was taken as Latin-1.");
-    *length = pgn_text_squeeze(reader->text, begin + copied);
+    size_t added = pgn_text_squeeze(reader->text + begin, copied);
+    *length = added > 0 ? begin + added : waiting;
+    if (added > 0 && waiting > 0)
+        reader->text[waiting] = ' ';
     return true;
 }
 

@@ -228,6 +228,17 @@ static void comments_before_the_first_move_have_that_together(void **state)
     assert_int_equal(errors_of_text(), 1);
 }
 
+/* Each costs its own bytes, not those of all before it; one without words adds no blank. */
+static void many_comments_before_the_first_move_are_one(void **state)
+{
+    (void)state;
+    begin("");
+    add("{ a }{  }", PGN_COMMENT_MAX / 2 - 8);
+    add(" e4 *", 1);
+    assert_int_equal(errors_of_text(), 0);
+    assert_int_equal(comment_length(), 2 * (PGN_COMMENT_MAX / 2 - 8) - 1);
+}
+
 /* However long the rest is, the comment that is never closed does not swallow it. */
 static void an_open_comment_ends_at_the_limit(void **state)
 {
@@ -319,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_comment_has_32768_bytes),
         cmocka_unit_test(a_comment_has_as_many_bytes_when_it_is_utf8),
         cmocka_unit_test(comments_before_the_first_move_have_that_together),
+        cmocka_unit_test(many_comments_before_the_first_move_are_one),
         cmocka_unit_test(an_open_comment_ends_at_the_limit),
         cmocka_unit_test(a_game_has_20000_half_moves),
         cmocka_unit_test(variations_nest_as_deep_as_they_like),
