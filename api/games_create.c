@@ -173,10 +173,15 @@ static bool check_pgn(struct exchange *exchange, const struct create_input *fiel
     return false;
 }
 
+static bool has_pgn(const struct exchange *exchange, const struct create_input *fields)
+{
+    return exchange->body.kind == BODY_PGN || fields->pgn.given;
+}
+
 /* Where the game begins and its moves. */
 static bool read_game(struct exchange *exchange, const struct create_input *fields, struct act *act)
 {
-    if (exchange->body.kind != BODY_PGN && !fields->pgn.given)
+    if (!has_pgn(exchange, fields))
         return read_start(exchange, fields, &act->action.create.start) &&
                read_moves(exchange, &fields->moves, act);
     const struct pgn_source source = {
@@ -207,6 +212,8 @@ enum api_result create_game(struct exchange *exchange)
         !rules_input_take_query(exchange, &fields.rules) ||
         !visibility_input_check(exchange, &fields.visibility))
         return API_DONE;
+    if (has_pgn(exchange, &fields) && !exchange->request->may_block)
+        return API_BLOCKS; /* long work */
     struct act *act = act_begin(exchange, ACTION_CREATE);
     if (!act)
         return API_DONE;

@@ -77,6 +77,15 @@ static void a_game_may_come_as_a_member(void **state)
     }
 }
 
+/* A PGN may have a mebibyte to be read and judged. */
+static void a_pgn_is_never_read_in_the_threads_of_the_network(void **state)
+{
+    assert_true(create(*state, PGN, italian)->blocked);
+    assert_true(create(*state, JSON, "{\"pgn\": \"1. e4 *\"}")->blocked);
+    assert_true(create(*state, JSON, "{\"pgn\": \"1. e5 *\", \"validate_only\": true}")->blocked);
+    assert_false(create(*state, JSON, "{\"moves\": [\"e4\"]}")->blocked);
+}
+
 static void validation_creates_nothing(void **state)
 {
     const struct answer *answer = client_post(*state, "/v1/games?validate_only=true", PGN, italian);
@@ -233,6 +242,7 @@ int main(void)
         CLIENT_TEST(a_game_goes_on_from_the_last_position),
         CLIENT_TEST(its_type_has_two_names_and_may_be_missing),
         CLIENT_TEST(a_game_may_come_as_a_member),
+        CLIENT_TEST(a_pgn_is_never_read_in_the_threads_of_the_network),
         CLIENT_TEST(validation_creates_nothing),
         CLIENT_TEST(a_fault_is_told_with_its_place),
         CLIENT_TEST(lines_before_the_game_count),
