@@ -102,6 +102,7 @@ enum export_status export_game(struct storage *storage, const char *id,
                                const struct export_settings *settings, struct export_progress *progress)
 {
     struct text text = {0};
+    *progress->id = '\0';
     if (settings->stops && settings->stops(settings->context))
         return EXPORT_STOPPED;
     memcpy(progress->id, id, GAME_ID_SIZE);
@@ -151,6 +152,7 @@ enum export_status export_all(struct storage *storage, const struct export_setti
     enum export_status status = EXPORT_DONE;
     do {
         page.count = 0;
+        *progress->id = '\0';
         if (storage_all(storage, page.last_key, PAGE, &rows) != STORAGE_OK)
             return EXPORT_FAILED;
         status = write_page(storage, &page, settings, progress);

@@ -23,8 +23,10 @@ enum export_status {
 };
 
 struct export_progress {
-    uint64_t games;        /* written whole */
-    char id[GAME_ID_SIZE]; /* of the last one that was begun: where a fault lies; "" for none */
+    uint64_t games; /* written whole */
+    char id
+        [GAME_ID_SIZE]; /* of the one that was begun and has a fault; "" where none has: it was stopped, or the
+                              list of all games cannot be read */
 };
 
 /* The game, and an empty line behind it. */

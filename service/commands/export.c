@@ -77,24 +77,23 @@ static void set_mode(int file)
     (void)fchmod(file, 0666 & ~mask);
 }
 
-/* False: nothing stands under the name but what stood there. */
-static bool close_output(struct run *run, bool whole)
+/* Where it is not whole, nothing stands under the name but what stood there. */
+static void close_output(struct run *run, bool whole)
 {
     if (fflush(run->out) != 0)
         note_error(run);
     if (!run->beside)
-        return !run->failed;
+        return;
     set_mode(fileno(run->out));
     if (whole && !run->failed && fsync(fileno(run->out)) != 0)
         note_error(run);
     if (fclose(run->out) != 0)
         note_error(run);
     if (whole && !run->failed && rename(run->beside, run->path) == 0)
-        return true;
+        return;
     if (whole)
         note_error(run);
     (void)unlink(run->beside);
-    return false;
 }
 
 static void write_bytes(void *context, const char *bytes, size_t length)
@@ -139,7 +138,7 @@ static enum export_status write_games(struct run *run, struct storage *storage, 
     return status;
 }
 
-static enum exit_code tell_end(const struct run *run, enum export_status status)
+static void tell_failure(const struct run *run, enum export_status status)
 {
     static const char *const reasons[] = {
         [EXPORT_DONE] = "",
@@ -151,8 +150,16 @@ static enum exit_code tell_end(const struct run *run, enum export_status status)
     if (run->failed)
         (void)fprintf(stderr, "arbiterd: %s: %s\n", run->path ? run->path : "standard output",
                       strerror(run->error));
-    else if (status != EXPORT_DONE)
+    else if (*run->done.id)
         (void)fprintf(stderr, "arbiterd: game %s: %s\n", run->done.id, reasons[status]);
+    else
+        (void)fprintf(stderr, "arbiterd: %s\n", reasons[status]);
+}
+
+static enum exit_code tell_end(const struct run *run, enum export_status status)
+{
+    if (run->failed || status != EXPORT_DONE)
+        tell_failure(run, status);
     if (run->failed || status == EXPORT_FAILED)
         return EXIT_FAILED;
     if (status == EXPORT_STOPPED)
@@ -171,7 +178,7 @@ static enum exit_code write_output(struct run *run, struct storage *storage, con
     if (open_output(run)) {
         status = write_games(run, storage, ids);
         progress_clear(&run->progress);
-        (void)close_output(run, status == EXPORT_DONE);
+        close_output(run, status == EXPORT_DONE);
     }
     free(run->beside);
     return tell_end(run, status);

@@ -229,6 +229,22 @@ static void sigint_in_a_file_leaves_whole_games_and_says_where_to_go_on(void **s
     assert_true(number_behind("imported ") < 100000);
 }
 
+/* The pipe holds fewer bytes than there are: the signal comes in the middle. */
+static void sigint_ends_an_export_behind_a_whole_game(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        run(GAMES(8000) " >$F/many.pgn\n\"$A\" import --db $DB $F/many.pgn && mkfifo $F/pipe\n"
+                        "\"$A\" export --db $DB --all >$F/pipe & export=$!\n"
+                        "exec 3<$F/pipe; head -c 1000 <&3 >$F/out; kill -INT $export\n"
+                        "cat <&3 >>$F/out; wait $export; code=$?\n"
+                        "tail -n 2 $F/out; echo games $(grep -c '^\\[Result' $F/out); exit $code"),
+        128 + SIGINT);
+    assert_told("arbiterd: ended by a signal\n");
+    assert_told("1. e4 e5 2. Nf3 *\n\ngames ");
+    assert_true(number_behind("games ") < 4000);
+}
+
 /* script(1) gives the program a terminal. */
 static void a_terminal_shows_how_far_it_has_come(void **state)
 {
@@ -256,6 +272,7 @@ int main(void)
         FOLDER_TEST(an_import_waits_for_no_service_and_an_export_reads_beside_it),
         FOLDER_TEST(an_output_file_is_replaced_whole_or_not_at_all),
         FOLDER_TEST(an_export_by_id_is_that_game),
+        FOLDER_TEST(sigint_ends_an_export_behind_a_whole_game),
         FOLDER_TEST(a_terminal_shows_how_far_it_has_come),
         FOLDER_TEST(sigint_on_a_pipe_leaves_whole_games_and_says_where_to_go_on),
         FOLDER_TEST(sigint_in_a_file_leaves_whole_games_and_says_where_to_go_on),

@@ -235,6 +235,7 @@ static void an_export_stops_between_games(void **state)
     struct paper paper = {.stop_after = 2};
     assert_int_equal(write_all(*state, &paper), EXPORT_STOPPED);
     assert_int_equal(paper.progress.games, 2);
+    assert_string_equal(paper.progress.id, "");
     assert_string_equal(paper.text + paper.length - 3, "*\n\n");
     free(paper.text);
 }
@@ -248,6 +249,7 @@ static void a_store_that_cannot_be_read_ends_the_export(void **state)
         faulty_fail(club->front, calls[i], i == 0 ? 1 : 3, STORAGE_UNAVAILABLE);
         assert_int_equal(write_all(club, &paper), EXPORT_FAILED);
         assert_int_equal(paper.progress.games, i == 0 ? 0 : 2);
+        assert_int_equal(strlen(paper.progress.id), i == 0 ? 0 : GAME_ID_SIZE - 1);
         free(paper.text);
     }
 }
