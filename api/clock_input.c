@@ -7,16 +7,12 @@
 #include "api/problem.h"
 #include "api/text.h"
 
-const char *const clock_start_words[] = {[false] = "first_move", [true] = "immediate", NULL};
-
 /* One item of `stages`. */
 struct stage_input {
     bool given, is_null;
     struct field_integer moves, time_ms, increment_ms;
 };
 
-/* TIME_MS_MAX, which no static table can name. */
-#define MS_MAX           (INT64_C(31) * 24 * 60 * 60 * 1000)
 #define AT(member)       .at = offsetof(struct clock_input, member)
 #define STAGE_AT(member) .at = offsetof(struct stage_input, member)
 
@@ -27,13 +23,13 @@ static const struct field stage_fields[] = {
      .min = 1,
      .max = TIME_STAGE_MOVES_MAX,
      .nullable = true},
-    {.name = "time_ms", .type = FIELD_INTEGER, STAGE_AT(time_ms), .max = MS_MAX},
-    {.name = "increment_ms", .type = FIELD_INTEGER, STAGE_AT(increment_ms), .max = MS_MAX},
+    {.name = "time_ms", .type = FIELD_INTEGER, STAGE_AT(time_ms), .max = TIME_MS_MAX},
+    {.name = "increment_ms", .type = FIELD_INTEGER, STAGE_AT(increment_ms), .max = TIME_MS_MAX},
 };
 
 const struct field clock_fields[CLOCK_FIELD_COUNT] = {
     {.name = "mode", .type = FIELD_WORD, AT(mode), .words = time_mode_words},
-    {.name = "start", .type = FIELD_WORD, AT(start), .words = clock_start_words},
+    {.name = "start", .type = FIELD_WORD, AT(start), .words = time_start_words},
     {.name = "stages",
      .type = FIELD_OBJECTS,
      AT(stages),
@@ -42,10 +38,10 @@ const struct field clock_fields[CLOCK_FIELD_COUNT] = {
      .fields = stage_fields,
      .field_count = FIELDS_COUNT(stage_fields),
      .item_size = sizeof(struct stage_input)},
-    {.name = "initial_ms", .type = FIELD_INTEGER, AT(initial_ms), .min = 1, .max = MS_MAX},
-    {.name = "increment_ms", .type = FIELD_INTEGER, AT(increment_ms), .max = MS_MAX},
-    {.name = "delay_ms", .type = FIELD_INTEGER, AT(delay_ms), .max = MS_MAX},
-    {.name = "bank_ms", .type = FIELD_INTEGER, AT(bank_ms), .max = MS_MAX},
+    {.name = "initial_ms", .type = FIELD_INTEGER, AT(initial_ms), .min = 1, .max = TIME_MS_MAX},
+    {.name = "increment_ms", .type = FIELD_INTEGER, AT(increment_ms), .max = TIME_MS_MAX},
+    {.name = "delay_ms", .type = FIELD_INTEGER, AT(delay_ms), .max = TIME_MS_MAX},
+    {.name = "bank_ms", .type = FIELD_INTEGER, AT(bank_ms), .max = TIME_MS_MAX},
 };
 
 static bool has_members(const struct clock_input *input)

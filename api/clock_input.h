@@ -18,9 +18,6 @@ struct clock_input {
 enum { CLOCK_FIELD_COUNT = 7 };
 extern const struct field clock_fields[CLOCK_FIELD_COUNT];
 
-/* The words of `start`: bool time_control.immediate. */
-extern const char *const clock_start_words[];
-
 /* *control is NULL where the game is to be untimed (nothing given, null, "-", "none"), else in the arena. False: the
  * response is a problem with a pointer below /clock. */
 bool clock_input_read(struct exchange *exchange, const struct clock_input *input,

@@ -53,7 +53,7 @@ enum api_result flag_game(struct exchange *exchange)
     return act_run(act);
 }
 
-/* Until the request was there. */
+/* The clocks as they stood when the request came. */
 static void answer_added(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
@@ -84,7 +84,7 @@ enum api_result add_time(struct exchange *exchange)
          .type = FIELD_INTEGER,
          .at = offsetof(struct time_input, ms),
          .min = 1,
-         .max = INT64_C(31) * 24 * 60 * 60 * 1000}, /* TIME_MS_MAX, which no static table can name */
+         .max = TIME_MS_MAX},
     };
     if (!fields_read(exchange, table, FIELDS_COUNT(table), &fields))
         return API_DONE;

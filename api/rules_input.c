@@ -6,14 +6,12 @@
 #include "api/problem.h"
 
 #define AT(member) .at = offsetof(struct rules_input, member)
-/* TIME_MS_MAX, which no static table can name. */
-#define MS_MAX (INT64_C(31) * 24 * 60 * 60 * 1000)
 
 const struct field rules_fields[RULES_FIELD_COUNT] = {
     {.name = "profile", .type = FIELD_WORD, AT(profile), .words = game_profile_words},
     {.name = "auto_claim", .type = FIELD_WORD_SET, AT(auto_claim), .words = game_claim_words},
     {.name = "failed_claim", .type = FIELD_WORD, AT(failed_claim), .words = game_failed_claim_words},
-    {.name = "claim_penalty_ms", .type = FIELD_INTEGER, AT(claim_penalty_ms), .max = MS_MAX},
+    {.name = "claim_penalty_ms", .type = FIELD_INTEGER, AT(claim_penalty_ms), .max = TIME_MS_MAX},
     {.name = "fivefold", .type = FIELD_BOOL, AT(fivefold)},
     {.name = "seventyfive", .type = FIELD_BOOL, AT(seventyfive)},
     {.name = "dead_position", .type = FIELD_WORD, AT(dead_position), .words = game_dead_words},
@@ -28,7 +26,7 @@ const struct field rules_fields[RULES_FIELD_COUNT] = {
      .type = FIELD_INTEGER,
      AT(abandon_after_ms),
      .min = 1,
-     .max = MS_MAX,
+     .max = TIME_MS_MAX,
      .nullable = true},
     {.name = "move_limit",
      .type = FIELD_INTEGER,

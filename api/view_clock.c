@@ -1,6 +1,5 @@
 #include "api/view_clock.h"
 
-#include "api/clock_input.h"
 #include "rules/fen.h"
 
 /* A clock at one moment. */
@@ -44,7 +43,7 @@ static void view_control(struct writer *json, const struct time_control *control
     view_stages(json, control);
     json_int(json, "delay_ms", control->delay_ms);
     json_int(json, "bank_ms", control->bank_ms);
-    json_string(json, "start", clock_start_words[control->immediate]);
+    json_string(json, "start", time_start_words[control->immediate]);
 }
 
 static void view_reading(struct writer *json, const char *key, const struct reading_of_clock *reading)

@@ -7,6 +7,8 @@ const char *const time_mode_words[TIME_MODE_COUNT + 1] = {
     [TIME_PER_MOVE] = "per_move",
 };
 
+const char *const time_start_words[3] = {[false] = "first_move", [true] = "immediate", NULL};
+
 const char *time_fault_text(enum time_fault fault)
 {
     static const char *const texts[] = {

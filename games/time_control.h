@@ -25,8 +25,9 @@ enum {
     TIME_CONTROL_TEXT_MAX = 240, /* longer texts of people are refused unread */
 };
 
-/* 31 days: no single time is longer. What a player saves up is cut at CLOCK_MS_MAX. */
-static const uint32_t TIME_MS_MAX = UINT32_C(31) * 24 * 60 * 60 * 1000;
+/* 31 days: no single time is longer. What a player saves up is cut at CLOCK_MS_MAX. (A macro, as tables name it, and
+ * too large for an enum.) */
+#define TIME_MS_MAX (UINT32_C(31) * 24 * 60 * 60 * 1000)
 
 /* `moves` moves of each player in `time_ms`, with `increment_ms` for each; what is saved is carried over (6.3.1).
  * A last stage with `moves` is repeated; 0: all the rest of the game, in the last stage only. A later stage may bring
@@ -46,6 +47,8 @@ struct time_control {
 
 /* "increment", "delay", "bronstein", "per_move"; NULL ends them. */
 extern const char *const time_mode_words[TIME_MODE_COUNT + 1];
+/* Of `immediate`: "first_move", "immediate"; NULL ends them. */
+extern const char *const time_start_words[3];
 
 enum time_fault {
     TIME_OK = 0,

@@ -245,8 +245,8 @@ bool time_control_parse(const char *text, struct time_control *control)
     char again[TIME_CONTROL_SIZE];
     if (!take(&at, "mode=") || !take_mode(&at, &read.mode) || !take(&at, " start="))
         return false;
-    read.immediate = take(&at, "immediate");
-    if ((!read.immediate && !take(&at, "first_move")) || !take(&at, " delay_ms=") ||
+    read.immediate = take(&at, time_start_words[true]);
+    if ((!read.immediate && !take(&at, time_start_words[false])) || !take(&at, " delay_ms=") ||
         !take_number(&at, &read.delay_ms) || !take(&at, " bank_ms=") || !take_number(&at, &read.bank_ms) ||
         !take(&at, " stages=") || !take_stages(&at, &read) || time_control_check(&read) != TIME_OK)
         return false;

@@ -44,7 +44,7 @@ void time_control_format(const struct time_control *control, char text[TIME_CONT
     struct text out = text_begin(text, TIME_CONTROL_SIZE);
     put(&out,
         "mode=%s start=%s delay_ms=%" PRIu32 " bank_ms=%" PRIu32 " stages=", time_mode_words[control->mode],
-        control->immediate ? "immediate" : "first_move", control->delay_ms, control->bank_ms);
+        time_start_words[control->immediate], control->delay_ms, control->bank_ms);
     for (unsigned i = 0; i < control->stage_count; i++) {
         const struct time_stage *stage = &control->stages[i];
         put(&out, "%s%" PRIu32 "/%" PRIu32 "+%" PRIu32, i ? "," : "", stage->moves, stage->time_ms,

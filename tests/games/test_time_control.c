@@ -312,6 +312,9 @@ static void modes_and_faults_have_their_words(void **state)
     for (unsigned i = 0; i < LENGTH(words); i++)
         assert_string_equal(time_mode_words[i], words[i]);
     assert_null(time_mode_words[LENGTH(words)]);
+    assert_string_equal(time_start_words[false], "first_move");
+    assert_string_equal(time_start_words[true], "immediate");
+    assert_null(time_start_words[2]);
     for (unsigned fault = TIME_OK; fault <= TIME_FAULT_MODE; fault++) {
         const char *text = time_fault_text((enum time_fault)fault);
         assert_int_equal(text[strlen(text) - 1], '.');
