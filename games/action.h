@@ -208,7 +208,6 @@ struct action {
     struct change *change;
     struct game_decision *decision; /* found for `position` and the side `decided_for` */
     enum color decided_for;
-    bool decision_is_final; /* by the solver: undetermined stays so */
 };
 
 /* For `render` of ACTION_MOVE that is done: what was left to the player after the n-th of the moves sent, and used for

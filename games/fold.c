@@ -93,7 +93,8 @@ static bool read_decision(struct fold *fold, const char *payload)
     if (!payload_word(payload, "winnable", word))
         return true;
     if (!winnable_verdict_parse(word, &verdict) || !payload_word(payload, "method", word) ||
-        !winnable_method_parse(word, &method) || !payload_number(payload, "nodes", &nodes))
+        !winnable_method_parse(word, &method) || !payload_number(payload, "nodes", &nodes) || nodes < 0 ||
+        nodes > UINT32_MAX)
         return false;
     free(fold->line);
     struct game_decision *decision = NULL;
@@ -106,11 +107,15 @@ static bool read_decision(struct fold *fold, const char *payload)
     return true;
 }
 
-static void forget_end(struct game_head *head)
+static void forget_end(struct fold *fold)
 {
-    free(head->end.decision);
-    free(head->end.comment);
-    head->end = (struct game_end){0};
+    struct game_end *end = &fold->live->game.head.end;
+    free(end->decision);
+    free(end->comment);
+    *end = (struct game_end){0};
+    free(fold->line);
+    fold->line = NULL;
+    fold->claim_move[0] = '\0';
 }
 
 /* What the end of a row hangs on, and what was said of it. */
@@ -147,7 +152,7 @@ static bool read_end(struct fold *fold, const struct storage_action *row)
         (payload_word(row->payload, "claim", word) && !game_claim_parse(word, &claim)) ||
         !read_also(row->payload, &also))
         return false;
-    forget_end(head);
+    forget_end(fold);
     advance_end(&fold->live->game, termination, result, by, row->at_ms);
     head->end.claim = (uint8_t)claim;
     head->end.also = also;
@@ -238,7 +243,7 @@ static bool apply_rewind(struct fold *fold, const struct storage_action *row, en
         free(fold->moves[--fold->count].comment);
     head->ply = (uint16_t)row->ply;
     head->status = GAME_ACTIVE;
-    forget_end(head);
+    forget_end(fold);
     head->offer_by = SEAT_NONE;
     head->takeback_by = SEAT_NONE;
     return true;
@@ -287,9 +292,10 @@ static bool apply_takeback_over(struct fold *fold, const struct storage_action *
 static bool apply_illegal_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
     (void)row;
-    if (seat == SEAT_NONE)
+    uint8_t *illegal = fold->live->game.head.illegal;
+    if (seat == SEAT_NONE || illegal[game_color(seat)] == UINT8_MAX)
         return fail(&fold->damaged);
-    fold->live->game.head.illegal[game_color(seat)]++;
+    illegal[game_color(seat)]++;
     return true;
 }
 

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "games/fold.h"
-#include "games/id.h"
 #include "games/internal.h"
-#include "games/judge.h"
 
 _Static_assert((int)GAME_ID_LENGTH == (int)STORAGE_ID_LENGTH, "the store checks the length of ids");
 
@@ -56,9 +54,7 @@ bool games_ready(struct games *games)
 
 /* ---- finding a game ---- */
 
-/* The deadline that the game has now; with the lock of its shard held. Without memory for it the flag still falls before
- * the next action. */
-static void watch(struct games *games, const struct live *live)
+void games_watch(struct games *games, const struct live *live)
 {
     if (game_is_watched(&live->game))
         (void)timers_set(&games->timers, live->game.id, game_deadline(&live->game));
@@ -76,11 +72,12 @@ static enum games_status load(struct games *games, struct shard *shard, const ch
         pthread_mutex_lock(&shard->lock);
         *live = shard_find(shard, id);
         if (*live || status != GAMES_OK || departures == shard->departures) {
+            shard->damaged += status == GAMES_DAMAGED;
             if (!*live && status == GAMES_OK) {
                 shard->loads++;
                 shard_insert(&games->registry, shard, loaded);
                 *live = loaded;
-                watch(games, loaded);
+                games_watch(games, loaded);
                 return GAMES_OK;
             }
             live_destroy(loaded);
@@ -90,8 +87,8 @@ static enum games_status load(struct games *games, struct shard *shard, const ch
     }
 }
 
-static enum games_status find(struct games *games, struct shard *shard, const char *id, bool may_block,
-                              struct live **live)
+enum games_status games_find(struct games *games, struct shard *shard, const char *id, bool may_block,
+                             struct live **live)
 {
     *live = shard_find(shard, id);
     if (*live)
@@ -105,382 +102,10 @@ enum games_status games_view(struct games *games, const char *id, bool may_block
     struct shard *shard = registry_shard(&games->registry, id);
     struct live *live;
     pthread_mutex_lock(&shard->lock);
-    enum games_status status = find(games, shard, id, may_block, &live);
+    enum games_status status = games_find(games, shard, id, may_block, &live);
     if (status == GAMES_OK)
         view(context, &live->game);
     pthread_mutex_unlock(&shard->lock);
-    return status;
-}
-
-/* ---- the life of an action ---- */
-
-static const enum action_outcome outcome_of_fault[] = {
-    [STORAGE_OK] = ACTION_DONE,
-    [STORAGE_CONFLICT] = ACTION_STORE_BUSY, /* somebody else wrote: judged again when the client asks again */
-    [STORAGE_NOT_FOUND] = ACTION_GONE,
-    [STORAGE_STOPPED] = ACTION_STORE_FAILED,
-    [STORAGE_BUSY] = ACTION_STORE_BUSY,
-    [STORAGE_FULL] = ACTION_STORE_FULL,
-    [STORAGE_UNAVAILABLE] = ACTION_STORE_FAILED,
-};
-
-static enum storage_write_kind write_kind(enum action_kind kind)
-{
-    return kind == ACTION_CREATE ? STORAGE_CREATE : kind == ACTION_DELETE ? STORAGE_DELETE : STORAGE_APPEND;
-}
-
-static void committed(struct storage_write *write, enum storage_status status);
-
-static size_t moves_of(const struct action *action)
-{
-    if (action->kind == ACTION_CREATE)
-        return action->create.move_count;
-    if (action->kind == ACTION_MOVE)
-        return action->move.count;
-    return action->kind == ACTION_CLAIM && action->claim.move ? 1 : 0;
-}
-
-/* Rows besides the moves: one of the action itself, and one of a recorded result. */
-enum { ROWS_BESIDE_MOVES = 2 };
-
-/* Where an action goes once it was judged. */
-enum way {
-    WAY_FAILED, /* a fault: *status */
-    WAY_OVER,   /* the outcome is final and rendered */
-    WAY_STORE,  /* action->change is to be submitted */
-    WAY_SOLVER, /* action->decision has to be found first */
-};
-
-static enum way choose_way(struct live *live, struct change *change)
-{
-    struct action *action = change->action;
-    if (change->wants_decision) {
-        change_destroy(change);
-        live->in_flight = action;
-        return WAY_SOLVER;
-    }
-    bool stands = action->outcome == ACTION_DONE;
-    if (stands && !action->validate_only) {
-        change_prepare(change, write_kind(action->kind));
-        change->write.done = committed;
-        live->in_flight = action;
-        action->change = change;
-    }
-    if (action->render)
-        action->render(action, !stands ? &live->game : action->kind == ACTION_DELETE ? NULL : &change->view);
-    if (action->change)
-        return WAY_STORE;
-    change_destroy(change);
-    return WAY_OVER;
-}
-
-/* Decides the action in the state that is committed now. */
-static enum way decide(struct games *games, struct shard *shard, struct live *live, struct action *action,
-                       enum games_status *status)
-{
-    size_t moves = moves_of(action);
-    size_t before = live_bytes(live);
-    bool room = live_reserve(live, live->game.head.ply + (unsigned)moves, (unsigned)moves);
-    if (shard)
-        shard_resized(shard, before, live_bytes(live));
-    struct change *change = room ? change_create(games, action, live, moves + ROWS_BESIDE_MOVES) : NULL;
-    *status = change ? judge(change, games) : GAMES_UNAVAILABLE;
-    if (*status == GAMES_OK)
-        return choose_way(live, change);
-    change_destroy(change);
-    return WAY_FAILED;
-}
-
-static void publish(struct games *games, struct shard *shard, struct change *change)
-{
-    struct live *live = change->live;
-    size_t before = live_bytes(live);
-    change_publish(change);
-    shard_resized(shard, before, live_bytes(live));
-    watch(games, live);
-    shard_trim(&games->registry, shard, live);
-}
-
-static enum action_outcome outcome_of_status(enum games_status status)
-{
-    switch (status) {
-    case GAMES_NOT_FOUND:
-        return ACTION_GONE;
-    case GAMES_OK:
-    case GAMES_PENDING:
-    case GAMES_COLD:
-    case GAMES_CHANGED:
-    case GAMES_UNAVAILABLE:
-    case GAMES_DAMAGED:
-        break;
-    }
-    return ACTION_STORE_FAILED;
-}
-
-/* What became of a game's turn: at most one action is on its way, the others are over. */
-struct turn {
-    struct action *sent;
-    enum way way;
-    struct action_list finished;
-};
-
-static void turn_begin(struct turn *turn)
-{
-    *turn = (struct turn){0};
-    action_list_init(&turn->finished);
-}
-
-/* With no lock held. */
-static void turn_end(struct games *games, struct turn *turn)
-{
-    if (turn->sent && turn->way == WAY_STORE)
-        storage_submit(games->storage, &turn->sent->change->write);
-    else if (turn->sent)
-        solver_submit(&games->solver, turn->sent);
-    for (struct action *action; (action = action_list_take(&turn->finished));)
-        action->done(action);
-}
-
-static void finish(struct turn *turn, struct action *action, enum action_outcome outcome)
-{
-    action->outcome = outcome;
-    action_list_add(&turn->finished, action);
-}
-
-/* A flag that had fallen was not stored: who came after it fails with it, for he is judged after it or not at all. */
-static void fail_overdue(struct live *live, enum action_outcome outcome, struct action_list *finished)
-{
-    struct action_list in_time;
-    struct action *action;
-    action_list_init(&in_time);
-    while ((action = action_list_take(&live->waiting))) {
-        bool overdue = judge_overdue_before(&live->game, action) != ACTION_KIND_COUNT;
-        if (overdue)
-            action->outcome = outcome;
-        action_list_add(overdue ? finished : &in_time, action);
-    }
-    while ((action = action_list_take(&in_time)))
-        action_list_add(&live->waiting, action);
-}
-
-static void take_turn(struct games *games, struct shard *shard, struct live *live, struct action *action,
-                      struct turn *turn)
-{
-    enum games_status status;
-    enum way way = decide(games, shard, live, action, &status);
-    if (way == WAY_STORE || way == WAY_SOLVER) {
-        turn->sent = action;
-        turn->way = way;
-        return;
-    }
-    finish(turn, action, way == WAY_FAILED ? outcome_of_status(status) : action->outcome);
-    if (way == WAY_FAILED && action_is_of_time(action))
-        fail_overdue(live, action->outcome, &turn->finished);
-}
-
-/* The actions that waited are decided in turn until one of them is on its way; a flag that had fallen before one of
- * them was there comes first. */
-static void next_turns(struct games *games, struct shard *shard, struct live *live, struct turn *turn)
-{
-    while (!turn->sent && live->waiting.first) {
-        struct action *action = live->waiting.first;
-        enum action_kind overdue = judge_overdue_before(&live->game, action);
-        if (overdue == ACTION_KIND_COUNT)
-            (void)action_list_take(&live->waiting);
-        else
-            action = internal_action(games, overdue, live->game.id, action->received_ms);
-        if (action) {
-            /* The writer may read the log here: it is rare, and nobody can be asked to call again. */
-            action->may_block = true;
-            take_turn(games, shard, live, action, turn);
-        } else {
-            fail_overdue(live, ACTION_STORE_FAILED, &turn->finished); /* memory is out */
-        }
-    }
-}
-
-static void drop_game(struct games *games, struct shard *shard, struct live *live,
-                      enum action_outcome outcome, struct action_list *finished)
-{
-    shard_remove(shard, live);
-    if (outcome == ACTION_GONE)
-        (void)timers_set(&games->timers, live->game.id, GAME_NO_DEADLINE);
-    for (struct action *action; (action = action_list_take(&live->waiting));) {
-        action->outcome = outcome;
-        action_list_add(finished, action);
-    }
-    live_destroy(live);
-}
-
-/* A game came into being: only now may anybody find it. */
-static void created(struct games *games, struct change *change, enum storage_status status)
-{
-    struct action *action = change->action;
-    struct live *live = change->live;
-    live->in_flight = NULL;
-    if (status == STORAGE_CONFLICT && id_make(live->game.id)) { /* the id is taken: once in 10^17 */
-        memcpy(change->view.id, live->game.id, GAME_ID_SIZE);
-        memcpy(action->id, live->game.id, GAME_ID_SIZE);
-        if (action->render)
-            action->render(action, &change->view);
-        storage_submit(games->storage, &change->write);
-        return;
-    }
-    action->outcome = outcome_of_fault[status];
-    if (status == STORAGE_OK) {
-        struct shard *shard = registry_shard(&games->registry, live->game.id);
-        change_publish(change);
-        live->game.key = change->write.game.key;
-        pthread_mutex_lock(&shard->lock);
-        bool inserted = shard_insert(&games->registry, shard, live);
-        if (inserted)
-            watch(games, live);
-        pthread_mutex_unlock(&shard->lock);
-        change->live = NULL;
-        if (!inserted) /* a list has found the id in the store and loaded the game already */
-            live_destroy(live);
-    } else {
-        change_destroy(change);
-        action->change = NULL;
-        live_destroy(live);
-    }
-    action->done(action);
-}
-
-/* In the storage's writer thread, when a transaction is over. */
-static void committed(struct storage_write *write, enum storage_status status)
-{
-    struct change *change = write->owner;
-    struct games *games = change->games;
-    struct action *action = change->action;
-    struct live *live = change->live;
-    if (action->kind == ACTION_CREATE) {
-        created(games, change, status);
-        return;
-    }
-    struct shard *shard = registry_shard(&games->registry, live->game.id);
-    struct turn turn;
-    turn_begin(&turn);
-    action_list_add(&turn.finished, action);
-    pthread_mutex_lock(&shard->lock);
-    action->outcome = outcome_of_fault[status];
-    live->in_flight = NULL;
-    if (status == STORAGE_OK && action->kind != ACTION_DELETE)
-        publish(games, shard, change);
-    bool gone = status == STORAGE_NOT_FOUND || (status == STORAGE_OK && action->kind == ACTION_DELETE);
-    bool dropped = gone || status == STORAGE_CONFLICT;
-    if (dropped)
-        drop_game(games, shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &turn.finished);
-    else if (status != STORAGE_OK && action_is_of_time(action))
-        fail_overdue(live, action->outcome, &turn.finished);
-    if (!dropped)
-        next_turns(games, shard, live, &turn);
-    pthread_mutex_unlock(&shard->lock);
-    turn_end(games, &turn);
-}
-
-void games_solved(void *context, struct action *action)
-{
-    struct games *games = context;
-    struct shard *shard = registry_shard(&games->registry, action->id);
-    struct turn turn;
-    turn_begin(&turn);
-    pthread_mutex_lock(&shard->lock);
-    struct live *live =
-        shard_find(shard, action->id); /* it cannot have left while the action was in flight */
-    live->in_flight = NULL;
-    action->may_block = true;
-    if (action->decision) {
-        action->decision_is_final = true;
-        take_turn(games, shard, live, action, &turn);
-    } else {
-        finish(&turn, action, ACTION_STORE_FAILED); /* memory is out */
-        if (action_is_of_time(action))
-            fail_overdue(live, ACTION_STORE_FAILED, &turn.finished);
-    }
-    next_turns(games, shard, live, &turn);
-    pthread_mutex_unlock(&shard->lock);
-    turn_end(games, &turn);
-}
-
-static enum games_status create(struct games *games, struct action *action)
-{
-    if (!id_make(action->id))
-        return GAMES_UNAVAILABLE;
-    struct live *live = live_create(action->id);
-    if (!live || !live_set_start(live, action->create.start) ||
-        !live_set_texts(live, &action->create.texts) || !live_set_clock(live, action->create.control) ||
-        !live_reserve(live, 0, 1)) {
-        live_destroy(live);
-        return GAMES_UNAVAILABLE;
-    }
-    struct game *game = &live->game;
-    game->created_at_ms = games_now_ms(games);
-    game->rules = action->create.rules;
-    game->access = (uint8_t)action->create.access;
-    game->visibility = (uint8_t)action->create.visibility;
-    game->head.status = GAME_ACTIVE;
-    game->head.since_ms = game_is_watched(game) ? action->received_ms : 0;
-    advance_begin(game);
-    enum games_status status;
-    if (decide(games, NULL, live, action, &status) != WAY_STORE) {
-        live_destroy(live);
-        return status;
-    }
-    action->suspend(action);
-    storage_submit(games->storage, &action->change->write);
-    return GAMES_PENDING;
-}
-
-static void wait_in_turn(struct live *live, struct action *action)
-{
-    action->suspend(action);
-    action_list_add(&live->waiting, action);
-}
-
-/* A game at rest, whose flag has not fallen: most actions. */
-static enum games_status act_at_once(struct games *games, struct shard *shard, struct live *live,
-                                     struct action *action, struct turn *turn)
-{
-    enum games_status status;
-    enum way way = decide(games, shard, live, action, &status);
-    if (way == WAY_STORE || way == WAY_SOLVER) {
-        action->suspend(action);
-        turn->sent = action;
-        turn->way = way;
-        return GAMES_PENDING;
-    }
-    return status;
-}
-
-static enum games_status act_in_turn(struct games *games, struct shard *shard, struct action *action,
-                                     struct turn *turn)
-{
-    struct live *live;
-    enum games_status status = find(games, shard, action->id, action->may_block, &live);
-    if (status != GAMES_OK)
-        return status;
-    if (!live->in_flight && judge_overdue_before(&live->game, action) == ACTION_KIND_COUNT)
-        return act_at_once(games, shard, live, action, turn);
-    wait_in_turn(live, action);
-    if (!live->in_flight)
-        next_turns(games, shard, live, turn);
-    return GAMES_PENDING;
-}
-
-enum games_status games_act(struct games *games, struct action *action)
-{
-    if (!action->received_ms)
-        action->received_ms = games_service_ms(games);
-    if (action->kind == ACTION_CREATE)
-        return create(games, action);
-    struct shard *shard = registry_shard(&games->registry, action->id);
-    struct turn turn;
-    turn_begin(&turn);
-    pthread_mutex_lock(&shard->lock);
-    enum games_status status = act_in_turn(games, shard, action, &turn);
-    pthread_mutex_unlock(&shard->lock);
-    turn_end(games, &turn);
     return status;
 }
 
@@ -494,7 +119,9 @@ void games_counters(struct games *games, struct games_counters *counters)
         counters->memory_bytes += shard->bytes;
         counters->loads += shard->loads;
         counters->evictions += shard->evictions;
+        counters->damaged += shard->damaged;
         pthread_mutex_unlock(&shard->lock);
     }
     counters->deadlines = timers_count(&games->timers);
+    counters->solving = solver_length(&games->solver);
 }

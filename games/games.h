@@ -28,7 +28,7 @@ struct games_settings {
 };
 
 /* `storage` must outlive the games; NULL: there is none, and games are only made with validate_only. NULL when memory is
- * out. */
+ * out, the store cannot be read, or no thread starts. */
 struct games *games_create(struct storage *storage, const struct games_settings *settings);
 /* No action may be in flight. */
 void games_destroy(struct games *games);
@@ -101,6 +101,8 @@ bool games_ready(struct games *games);
 struct games_counters {
     uint64_t live, memory_bytes, loads, evictions;
     uint64_t deadlines; /* games that are being watched */
+    uint64_t solving;   /* actions that wait for the solver */
+    uint64_t damaged;   /* times that a log was read that does not add up */
 };
 void games_counters(struct games *games, struct games_counters *counters);
 struct storage *games_storage(struct games *games);

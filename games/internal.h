@@ -1,6 +1,8 @@
 /* internal: the registry as a whole, for the files that make it up.
  *
- * Layer: games, private. */
+ * Layer: games, private. Locks: that of a shard, then those of the timers, of the own work, or of the store's readers;
+ * storage_submit and solver_submit are called with none held. What is said to be the ticking thread's is touched by
+ * games_tick alone, and by games_destroy once that is over. */
 #pragma once
 
 #include "games/live.h"
@@ -23,15 +25,24 @@ struct games {
     struct solver solver;
     struct own_work own;
     struct storage_write beat; /* tells the store how far the service time has come */
-    int64_t beat_ms;           /* service time of the last one */
     int64_t service_base_ms;   /* service time when this one started */
     int64_t steady_start_ms;   /* and the steady clock then */
-    int64_t resumed_key;       /* games with deadlines up to this key have been found in the store */
-    bool resumed;              /* all of them */
-    _Atomic bool stop_ticking;
+    /* The ticking thread's: */
+    int64_t beat_ms;     /* service time of the last beat */
+    int64_t resumed_key; /* games with deadlines up to this key have been found in the store */
+    bool resumed;        /* all of them */
 };
 
 /* ---- games.c ---- */
+
+/* With the lock of the shard held, which is let go while the log is read. GAMES_COLD where it would have to be. */
+enum games_status games_find(struct games *games, struct shard *shard, const char *id, bool may_block,
+                             struct live **live);
+/* Sets the deadline that the game has now; with the lock of its shard held. Without memory for it the flag still falls
+ * before the next action. */
+void games_watch(struct games *games, const struct live *live);
+
+/* ---- turns.c ---- */
 
 /* The solver has found action->decision. */
 void games_solved(void *context, struct action *action);

@@ -116,7 +116,7 @@ enum games_status judge_add_row(struct change *change, const char *kind, enum ga
     return payload->failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
-bool judge_set_comment(struct change *change, const char *comment)
+static bool set_comment(struct change *change, const char *comment)
 {
     if (!comment)
         return true;
@@ -189,7 +189,7 @@ static enum games_status add_move_row(struct change *change, enum game_seat move
     row->spent_ms = head->move_spent_ms;
     if (!change->view.clock)
         *(mover == SEAT_WHITE ? &row->white_ms : &row->black_ms) = head->move_clock_ms;
-    return status == GAMES_OK && !judge_set_comment(change, input->comment) ? GAMES_UNAVAILABLE : status;
+    return status == GAMES_OK && !set_comment(change, input->comment) ? GAMES_UNAVAILABLE : status;
 }
 
 enum games_status judge_play_move(struct change *change, move m, const struct move_input *input, int64_t now)
@@ -268,8 +268,10 @@ static bool take_record(void *context, const struct move_record *record)
     return true;
 }
 
-enum games_status judge_recall_moves(struct games *games, struct action *action, const struct game *game,
-                                     uint32_t first_ply, uint32_t count)
+/* When moves in force were played and what was said of them, into action->replayed: memory knows it of the last move,
+ * the log of all. At least one. GAMES_COLD: the log has to be read. */
+static enum games_status recall_moves(struct games *games, struct action *action, const struct game *game,
+                                      uint32_t first_ply, uint32_t count)
 {
     assert(count > 0);
     action_forget_replayed(action);
@@ -313,7 +315,7 @@ static enum games_status judge_played_plies(struct change *change, struct games 
         position_play(&action->position, action->reading.move, &position);
     }
     action->outcome = ACTION_REPLAYED;
-    return judge_recall_moves(games, action, game, action->ply, (uint32_t)action->move.count);
+    return recall_moves(games, action, game, action->ply, (uint32_t)action->move.count);
 }
 
 bool judge_version_fits(struct action *action, const struct game *game)
@@ -348,7 +350,6 @@ bool judge_decision(struct change *change, enum color winner)
     if (known)
         return true;
     free(action->decision);
-    action->decision_is_final = false;
     action->position = *position;
     action->decided_for = winner;
     action->decision = decision_make(position, winner, DECISION_QUICK_NODES, (size_t)DECISION_QUICK_SCRATCH);

@@ -47,11 +47,6 @@ enum games_status judge_play_move(struct change *change, move m, const struct mo
 /* Adds a row with what `payload` (taken over; NULL: nothing) and the end of the view have to say. */
 enum games_status judge_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t now,
                                 struct payload *payload);
-/* When moves in force were played and what was said of them, into action->replayed: memory knows it of the last move,
- * the log of all. At least one. GAMES_COLD: the log has to be read. */
-enum games_status judge_recall_moves(struct games *games, struct action *action, const struct game *game,
-                                     uint32_t first_ply, uint32_t count);
-bool judge_set_comment(struct change *change, const char *comment);
 
 /* What has to come before any action at that service time: ACTION_FLAG, ACTION_ABANDON; ACTION_KIND_COUNT: nothing. */
 enum action_kind judge_overdue(const struct game *game, int64_t at_ms);

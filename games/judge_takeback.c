@@ -1,49 +1,61 @@
 /* Moves taken back: at will (undo, a free takeback) or by consent. The board and the clocks are again as they were after
  * the move that is now the last; time that was given since stays given. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "games/judge.h"
 
-/* The times after the move that will be the last one, and the version that recorded them. */
-struct clock_record {
-    uint32_t version;
-    int64_t remaining_ms[COLOR_COUNT];
+/* The record of the move that will be the last one; at ply 0 that of the creation, which says nothing but its version. */
+struct kept {
+    struct move_record record; /* but for its comment */
+    char *comment;             /* owned; NULL for none */
+    bool failed;               /* memory is out */
 };
 
-static bool take_record(void *context, const struct move_record *record)
+static bool keep(void *context, const struct move_record *record)
 {
-    struct clock_record *found = context;
-    found->version = record->version;
-    for (int color = 0; color < COLOR_COUNT; color++)
-        found->remaining_ms[color] = record->remaining_ms[color];
-    return true;
-}
-
-static bool give_again(void *context, const struct storage_action *row)
-{
-    struct clock *clock = context;
-    payload_give_time(row->payload, clock);
-    return true;
+    struct kept *kept = context;
+    kept->record = *record;
+    kept->comment = record->comment ? strdup(record->comment) : NULL;
+    kept->failed = record->comment && !kept->comment;
+    return !kept->failed;
 }
 
 /* GAMES_COLD: the log has to be read. */
-static enum games_status restore_clock(struct change *change, struct games *games, uint32_t ply)
+static enum games_status read_kept(struct change *change, struct games *games, uint32_t ply,
+                                   struct kept *kept)
+{
+    const struct game *game = &change->live->game;
+    if (!change->action->may_block && (ply > 0 || game->clock))
+        return GAMES_COLD;
+    if (ply == 0)
+        return GAMES_OK;
+    enum games_status status = games_move_records(games, game, ply, 1, keep, kept);
+    return kept->failed ? GAMES_UNAVAILABLE : status;
+}
+
+/* Time that was given stays given. */
+static bool give_again(void *context, const struct storage_action *row)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    enum game_seat seat;
+    int64_t ms;
+    if (payload_word(row->payload, "to", word) && game_seat_parse(word, &seat) &&
+        payload_number(row->payload, "ms", &ms) && ms >= 0)
+        clock_add(context, game_color(seat), ms);
+    return true;
+}
+
+static enum games_status restore_clock(struct change *change, struct games *games, uint32_t ply,
+                                       const struct move_record *record)
 {
     const struct game *game = &change->live->game;
     struct clock *clock = &change->clock;
-    struct clock_record record = {.version = 1};
-    if (!change->action->may_block)
-        return GAMES_COLD;
     clock_begin(clock, &game->clock->control);
-    if (ply > 0) {
-        enum games_status status = games_move_records(games, game, ply, 1, take_record, &record);
-        if (status != GAMES_OK)
-            return status;
-        for (int color = 0; color < COLOR_COUNT; color++)
-            clock->remaining_ms[color] = record.remaining_ms[color];
-    }
+    for (int color = 0; ply > 0 && color < COLOR_COUNT; color++)
+        clock->remaining_ms[color] = record->remaining_ms[color];
     struct storage_rows rows = {.context = clock, .action = give_again};
-    return storage_actions_after(games_storage(games), game->key, record.version, 0, &rows) == STORAGE_OK
+    return storage_actions_after(games_storage(games), game->key, record->version, 0, &rows) == STORAGE_OK
                ? GAMES_OK
                : GAMES_UNAVAILABLE;
 }
@@ -71,33 +83,36 @@ static bool rewind_history(struct change *change, unsigned ply)
     return true;
 }
 
-static bool restore_last_move(struct change *change, uint32_t ply)
+static enum games_status rewind_with(struct change *change, struct games *games, uint32_t ply,
+                                     struct kept *kept)
 {
     struct game_head *head = &change->view.head;
-    const struct replayed_move *last = change->action->replayed;
-    if (ply == 0)
-        return true;
-    head->move_at_ms = last->at_ms;
-    head->move_clock_ms = last->clock_ms;
-    head->move_spent_ms = last->spent_ms;
-    return judge_set_comment(change, last->comment);
+    if (!rewind_history(change, ply))
+        return GAMES_UNAVAILABLE;
+    if (ply > 0) {
+        head->move_at_ms = kept->record.at_ms;
+        head->move_clock_ms = kept->record.clock_ms;
+        head->move_spent_ms = kept->record.spent_ms;
+        head->comment = change->comment = kept->comment;
+        kept->comment = NULL;
+    }
+    return change->view.clock ? restore_clock(change, games, ply, &kept->record) : GAMES_OK;
 }
 
 static enum games_status rewind_to(struct change *change, struct games *games, const char *kind,
                                    enum game_seat seat, uint32_t ply)
 {
-    struct action *action = change->action;
-    const struct game *game = &change->live->game;
-    enum games_status status = ply ? judge_recall_moves(games, action, game, ply, 1) : GAMES_OK;
-    if (status == GAMES_OK && game->clock)
-        status = restore_clock(change, games, ply);
+    struct kept kept = {.record.version = 1};
+    enum games_status status = read_kept(change, games, ply, &kept);
+    if (status == GAMES_OK)
+        status = rewind_with(change, games, ply, &kept);
+    free(kept.comment);
     if (status != GAMES_OK)
         return status;
-    if (!rewind_history(change, ply) || !restore_last_move(change, ply))
-        return GAMES_UNAVAILABLE;
     int64_t now = games_now_ms(games);
-    change->view.head.since_ms = game_is_watched(game) ? action->received_ms : 0;
-    change->view.head.since_at_ms = now;
+    struct game *view = &change->view;
+    view->head.since_ms = game_is_watched(view) ? change->action->received_ms : 0;
+    view->head.since_at_ms = now;
     change_add_row(change, kind, seat, now, NULL)->rewinds = true;
     return GAMES_OK;
 }

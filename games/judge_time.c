@@ -22,7 +22,7 @@ static void give(struct game *view, enum game_seat seat, int64_t ms, struct payl
 {
     payload_add(payload, "to", game_seat_name(seat));
     payload_add_number(payload, "ms", ms);
-    payload_give_time(payload->text, view->clock);
+    clock_add(view->clock, game_color(seat), ms);
 }
 
 void judge_penalize(struct game *view, enum game_seat offender, struct payload *payload)

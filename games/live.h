@@ -22,7 +22,7 @@ struct live {
     struct game game;
     struct live *bucket_next;
     struct live *newer, *older; /* order of use within the shard */
-    struct action *in_flight;   /* waiting for the store */
+    struct action *in_flight;   /* waiting for the store or the solver */
     struct action_list waiting; /* for the one in flight */
 };
 
@@ -52,7 +52,7 @@ struct shard {
     size_t bucket_count, count, bytes;
     struct live *newest, *oldest;
     uint64_t departures; /* games that left: a load that began before one must look again */
-    uint64_t loads, evictions;
+    uint64_t loads, evictions, damaged;
 };
 
 struct registry {

@@ -147,12 +147,3 @@ bool game_tags_next(const char **rest, char *name, size_t name_size, char *value
     unescape(in, in + cut((size_t)(line + length - in), value_size), value);
     return true;
 }
-
-void payload_give_time(const char *text, struct clock *clock)
-{
-    char word[PAYLOAD_WORD_SIZE];
-    enum game_seat seat;
-    int64_t ms;
-    if (payload_word(text, "to", word) && game_seat_parse(word, &seat) && payload_number(text, "ms", &ms))
-        clock_add(clock, game_color(seat), ms);
-}

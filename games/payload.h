@@ -28,7 +28,3 @@ bool payload_has(const char *text, const char *key);
 /* A value that is anybody's text: malloc'ed and unescaped; *value is NULL where the key is absent. False: memory is
  * out. */
 bool payload_text(const char *text, const char *key, char **value);
-
-/* Time given to a player, as "to" and "ms" say; nothing where they are not there. */
-struct clock;
-void payload_give_time(const char *text, struct clock *clock);

@@ -46,6 +46,9 @@ static void *run(void *context)
         free(action->decision);
         action->decision = decision_make(&action->position, action->decided_for, WINNABLE_NODES_DEFAULT,
                                          WINNABLE_SCRATCH_DEFAULT);
+        pthread_mutex_lock(&solver->lock);
+        solver->length--;
+        pthread_mutex_unlock(&solver->lock);
         solver->solved(solver->context, action);
     }
     return NULL;
@@ -79,6 +82,15 @@ void solver_submit(struct solver *solver, struct action *action)
 {
     pthread_mutex_lock(&solver->lock);
     action_list_add(&solver->queue, action);
+    solver->length++;
     pthread_cond_signal(&solver->changed);
     pthread_mutex_unlock(&solver->lock);
+}
+
+size_t solver_length(struct solver *solver)
+{
+    pthread_mutex_lock(&solver->lock);
+    size_t length = solver->length;
+    pthread_mutex_unlock(&solver->lock);
+    return length;
 }

@@ -1,12 +1,12 @@
 /* solver: one thread that finds out whether a side can still mate, for actions whose result hangs on it.
  *
- * Layer: games, private. What a small effort decides is decided where the action is judged; the rest comes here, so
- * that neither a network thread nor the store's writer ever searches. */
+ * Layer: games, private. What a small effort decides is decided where the action is judged, on whatever thread that is;
+ * the rest comes here, one after the other, with the game at rest meanwhile. */
 #pragma once
 
 #include "games/live.h"
 
-/* Of a network thread: under a millisecond. */
+/* Where the action is judged: a millisecond as a rule. */
 enum { DECISION_QUICK_NODES = 2000, DECISION_QUICK_SCRATCH = 256 << 10 };
 
 /* Decides with that effort; NULL when memory is out. The caller's, one block. */
@@ -18,6 +18,7 @@ struct solver {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct action_list queue;
+    size_t length;
     bool started, stopping;
     void (*solved)(void *context, struct action *action);
     void *context;
@@ -29,3 +30,5 @@ bool solver_init(struct solver *solver, void (*solved)(void *context, struct act
 /* Nothing may be queued any more. */
 void solver_finish(struct solver *solver);
 void solver_submit(struct solver *solver, struct action *action);
+/* Actions that wait or are being solved. */
+size_t solver_length(struct solver *solver);

@@ -8,7 +8,8 @@
 #include "games/judge.h"
 
 enum {
-    /* A crash gives players back what has passed since the last beat: at most a 64th of what is left to them. */
+    /* A crash gives players back what has passed since the last beat: a 64th of what is left to them, but no less than
+     * a second and no more than a minute. */
     BEAT_LEAST_MS = 1000,
     BEAT_MOST_MS = 60000,
     BEAT_PART = 64,
@@ -74,11 +75,10 @@ static void own_begin(struct own_work *own)
     pthread_mutex_unlock(&own->lock);
 }
 
-static void own_end(struct own_work *own, bool beat)
+static void own_end(struct own_work *own)
 {
     pthread_mutex_lock(&own->lock);
     own->count--;
-    own->beats = own->beats && !beat;
     pthread_cond_signal(&own->finished);
     pthread_mutex_unlock(&own->lock);
 }
@@ -94,7 +94,11 @@ static void own_await(struct own_work *own)
 static void beat_done(struct storage_write *write, enum storage_status status)
 {
     (void)status; /* the store tells of its faults itself, and the next beat makes up for this one */
-    own_end(write->owner, true);
+    struct own_work *own = write->owner;
+    pthread_mutex_lock(&own->lock);
+    own->beats = false;
+    pthread_mutex_unlock(&own->lock);
+    own_end(own);
 }
 
 static void beat(struct games *games, int64_t now_ms)
@@ -135,7 +139,7 @@ static void forget(struct action *action)
     struct games *games = action->owner;
     action_finish(action);
     free(action);
-    own_end(&games->own, false);
+    own_end(&games->own);
 }
 
 struct action *internal_action(struct games *games, enum action_kind kind, const char *id,
@@ -161,22 +165,22 @@ struct due {
     enum action_kind kind; /* of what is due; ACTION_KIND_COUNT: nothing */
 };
 
-/* Under the lock of the game, so that no publication is overtaken. Until what is due is published the deadline stands a
- * little later: should the store fail, it comes up again. */
+/* Under the lock of the game, so that no publication is overtaken. */
 static void look(void *context, const struct game *game)
 {
     struct due *due = context;
     due->kind = judge_overdue(game, due->now_ms);
-    int64_t next_ms = due->kind == ACTION_KIND_COUNT ? game_deadline(game) : due->now_ms + RETRY_MS;
-    (void)timers_set(&due->games->timers, game->id, next_ms);
+    if (due->kind == ACTION_KIND_COUNT)
+        (void)timers_set(&due->games->timers, game->id, game_deadline(game));
 }
 
+/* The deadline has been moved on a little: should the store fail, it comes up again. */
 static void start_due(struct games *games, const char *id, int64_t now_ms)
 {
     struct due due = {.games = games, .now_ms = now_ms, .kind = ACTION_KIND_COUNT};
     enum games_status status = games_view(games, id, true, look, &due);
-    if (status == GAMES_UNAVAILABLE)
-        (void)timers_set(&games->timers, id, now_ms + RETRY_MS);
+    if (status == GAMES_NOT_FOUND || status == GAMES_DAMAGED)
+        (void)timers_set(&games->timers, id, GAME_NO_DEADLINE);
     if (status != GAMES_OK || due.kind == ACTION_KIND_COUNT)
         return;
     struct action *action = internal_action(games, due.kind, id, now_ms);
@@ -234,30 +238,32 @@ int64_t games_tick(struct games *games)
     bool reads = games->resumed || resume_page(games);
     int64_t now_ms = games_service_ms(games);
     char id[GAME_ID_SIZE];
-    while (timers_take_due(&games->timers, now_ms, id))
+    while (timers_next_due(&games->timers, now_ms, now_ms + RETRY_MS, id))
         start_due(games, id, now_ms);
     int64_t first_ms = timers_first(&games->timers);
     int64_t left_ms = first_ms - now_ms;
     if (!games->resumed)
-        return reads ? 0 : left_ms < RETRY_MS ? left_ms : RETRY_MS;
+        return reads || left_ms <= 0 ? 0 : left_ms < RETRY_MS ? left_ms : RETRY_MS;
     if (first_ms == GAME_NO_DEADLINE)
         return -1;
     int64_t pause_ms = beat_pause_ms(left_ms);
     if (now_ms - games->beat_ms >= pause_ms)
         beat(games, now_ms);
-    int64_t beat_ms = games->beat_ms + pause_ms;
-    int64_t next_ms = first_ms < beat_ms ? first_ms : beat_ms;
-    return next_ms > now_ms ? next_ms - now_ms : BEAT_LEAST_MS;
+    if (left_ms <= 0)
+        return 0;
+    int64_t beat_left_ms = games->beat_ms + pause_ms - now_ms;
+    if (beat_left_ms <= 0) /* the last one is not through yet */
+        beat_left_ms = BEAT_LEAST_MS;
+    return left_ms < beat_left_ms ? left_ms : beat_left_ms;
 }
 
 void games_keep_ticking(struct games *games)
 {
-    while (!games->stop_ticking)
+    while (!timers_stopped(&games->timers))
         timers_sleep(&games->timers, games_tick(games));
 }
 
 void games_stop_ticking(struct games *games)
 {
-    games->stop_ticking = true;
-    timers_wake(&games->timers);
+    timers_stop(&games->timers);
 }

@@ -1,5 +1,6 @@
 #include "games/timers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ bool timers_init(struct timers *timers)
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&timers->sooner, &attributes);
+    pthread_cond_init(&timers->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     return true;
 }
@@ -35,7 +36,7 @@ void timers_finish(struct timers *timers)
         free(timers->heap[i]);
     free((void *)timers->heap);
     free((void *)timers->buckets);
-    pthread_cond_destroy(&timers->sooner);
+    pthread_cond_destroy(&timers->changed);
     pthread_mutex_destroy(&timers->lock);
 }
 
@@ -74,6 +75,7 @@ static void unlink_bucket(struct timers *timers, const struct timer *timer)
 
 static void double_buckets(struct timers *timers)
 {
+    assert(timers->bucket_count > 0);
     size_t count = timers->bucket_count * 2;
     struct timer **larger = calloc(count, sizeof(struct timer *));
     if (!larger)
@@ -143,6 +145,7 @@ static struct timer *add(struct timers *timers, const char *id)
     if (!timer)
         return NULL;
     memcpy(timer->id, id, GAME_ID_LENGTH);
+    timer->deadline_ms = GAME_NO_DEADLINE;
     if (timers->count >= timers->bucket_count)
         double_buckets(timers);
     link_bucket(timers, timer);
@@ -150,15 +153,16 @@ static struct timer *add(struct timers *timers, const char *id)
     return timer;
 }
 
+static int64_t first_deadline(const struct timers *timers)
+{
+    return timers->count ? timers->heap[0]->deadline_ms : GAME_NO_DEADLINE;
+}
+
 static void set_deadline(struct timers *timers, struct timer *timer, int64_t deadline_ms)
 {
     timer->deadline_ms = deadline_ms;
     sift_up(timers, timer);
     sift_down(timers, timer);
-    if (timer->at == 0) {
-        timers->woken = true;
-        pthread_cond_signal(&timers->sooner);
-    }
 }
 
 /* ---- the contract ---- */
@@ -167,27 +171,32 @@ bool timers_set(struct timers *timers, const char *id, int64_t deadline_ms)
 {
     bool ok = true;
     pthread_mutex_lock(&timers->lock);
+    int64_t first_ms = first_deadline(timers);
     struct timer *timer = find(timers, id);
     if (deadline_ms == GAME_NO_DEADLINE) {
         if (timer)
             take_out(timers, timer);
-    } else if (!timer || timer->deadline_ms != deadline_ms) {
+    } else {
         timer = timer ? timer : add(timers, id);
         ok = timer != NULL;
         if (timer)
             set_deadline(timers, timer, deadline_ms);
     }
+    if (first_deadline(timers) < first_ms) {
+        timers->sooner = true;
+        pthread_cond_signal(&timers->changed);
+    }
     pthread_mutex_unlock(&timers->lock);
     return ok;
 }
 
-bool timers_take_due(struct timers *timers, int64_t now_ms, char id[GAME_ID_SIZE])
+bool timers_next_due(struct timers *timers, int64_t now_ms, int64_t again_ms, char id[GAME_ID_SIZE])
 {
     pthread_mutex_lock(&timers->lock);
-    bool due = timers->count > 0 && timers->heap[0]->deadline_ms <= now_ms;
+    bool due = first_deadline(timers) <= now_ms;
     if (due) {
         memcpy(id, timers->heap[0]->id, GAME_ID_SIZE);
-        take_out(timers, timers->heap[0]);
+        set_deadline(timers, timers->heap[0], again_ms);
     }
     pthread_mutex_unlock(&timers->lock);
     return due;
@@ -196,10 +205,10 @@ bool timers_take_due(struct timers *timers, int64_t now_ms, char id[GAME_ID_SIZE
 int64_t timers_first(struct timers *timers)
 {
     pthread_mutex_lock(&timers->lock);
-    int64_t first = timers->count ? timers->heap[0]->deadline_ms : GAME_NO_DEADLINE;
-    timers->woken = false;
+    int64_t first_ms = first_deadline(timers);
+    timers->sooner = false;
     pthread_mutex_unlock(&timers->lock);
-    return first;
+    return first_ms;
 }
 
 size_t timers_count(struct timers *timers)
@@ -228,16 +237,24 @@ void timers_sleep(struct timers *timers, int64_t ms)
     struct timespec until = monotonic_after(ms > 0 ? ms : 0);
     int result = 0;
     pthread_mutex_lock(&timers->lock);
-    while (!timers->woken && result != ETIMEDOUT)
-        result = ms < 0 ? pthread_cond_wait(&timers->sooner, &timers->lock)
-                        : pthread_cond_timedwait(&timers->sooner, &timers->lock, &until);
+    while (!timers->sooner && !timers->stopped && result != ETIMEDOUT)
+        result = ms < 0 ? pthread_cond_wait(&timers->changed, &timers->lock)
+                        : pthread_cond_timedwait(&timers->changed, &timers->lock, &until);
     pthread_mutex_unlock(&timers->lock);
 }
 
-void timers_wake(struct timers *timers)
+void timers_stop(struct timers *timers)
 {
     pthread_mutex_lock(&timers->lock);
-    timers->woken = true;
-    pthread_cond_signal(&timers->sooner);
+    timers->stopped = true;
+    pthread_cond_signal(&timers->changed);
     pthread_mutex_unlock(&timers->lock);
+}
+
+bool timers_stopped(struct timers *timers)
+{
+    pthread_mutex_lock(&timers->lock);
+    bool stopped = timers->stopped;
+    pthread_mutex_unlock(&timers->lock);
+    return stopped;
 }

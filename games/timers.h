@@ -14,12 +14,13 @@ struct timer;
 
 struct timers {
     pthread_mutex_t lock;
-    pthread_cond_t sooner; /* the first deadline is an earlier one now, or somebody wakes the sleeper */
-    struct timer **heap;   /* by deadline, the earliest first */
+    pthread_cond_t changed; /* `sooner` or `stopped` */
+    struct timer **heap;    /* by deadline, the earliest first */
     size_t count, capacity;
     struct timer **buckets;
     size_t bucket_count;
-    bool woken;
+    bool sooner;  /* the first deadline is an earlier one than when timers_first was last asked */
+    bool stopped; /* for good */
 };
 
 bool timers_init(struct timers *timers);
@@ -29,14 +30,16 @@ void timers_finish(struct timers *timers);
  * as it was. */
 bool timers_set(struct timers *timers, const char *id, int64_t deadline_ms);
 
-/* Takes out a game whose deadline is not after `now_ms`; false: there is none. */
-bool timers_take_due(struct timers *timers, int64_t now_ms, char id[GAME_ID_SIZE]);
+/* The first game, if its deadline is not after `now_ms`; the deadline is moved on to `again_ms`, until somebody sets
+ * another. False: nothing is due. */
+bool timers_next_due(struct timers *timers, int64_t now_ms, int64_t again_ms, char id[GAME_ID_SIZE]);
 
 /* The first deadline; GAME_NO_DEADLINE: none. */
 int64_t timers_first(struct timers *timers);
 size_t timers_count(struct timers *timers);
 
-/* Sleeps for `ms` of the monotonic clock, -1 without end, or until the first deadline becomes an earlier one than it
- * was when timers_first was last asked, or timers_wake is called. */
+/* Sleeps for `ms` of the monotonic clock, -1 without end, or until the first deadline has become an earlier one since
+ * timers_first was last asked, or timers_stop was called, ever. */
 void timers_sleep(struct timers *timers, int64_t ms);
-void timers_wake(struct timers *timers);
+void timers_stop(struct timers *timers);
+bool timers_stopped(struct timers *timers);

@@ -344,7 +344,6 @@ static void what_nobody_can_decide_counts_as_lost_and_says_so_6_9(void **state)
     action->decision->nodes = 190000;
     action->position = club_view(club, id)->head.position;
     action->decided_for = COLOR_WHITE;
-    action->decision_is_final = true;
     assert_int_equal(club_do(club, deed), ACTION_DONE);
     expect_flagged(club, id);
     club_reopen(club);

@@ -52,13 +52,19 @@ static void set_one(struct random *random, struct timers *timers, int64_t deadli
     assert_true(timers_set(timers, id, deadlines[number]));
 }
 
+/* The first that is due, for good. */
+static bool take_one(struct timers *timers, int64_t now_ms, char id[GAME_ID_SIZE])
+{
+    return timers_next_due(timers, now_ms, MOST_MS, id) && timers_set(timers, id, GAME_NO_DEADLINE);
+}
+
 /* All that are due come out, each once, the earliest first. */
 static void take_due(struct random *random, struct timers *timers, int64_t deadlines[GAMES])
 {
     int64_t now_ms = random_below(random, MOST_MS / 8);
     int64_t last_ms = 0;
     char id[GAME_ID_SIZE];
-    while (timers_take_due(timers, now_ms, id)) {
+    while (take_one(timers, now_ms, id)) {
         int64_t *deadline_ms = &deadlines[number_of(id)];
         assert_true(*deadline_ms <= now_ms && *deadline_ms >= last_ms);
         assert_int_equal(*deadline_ms, first_of(deadlines));
@@ -106,7 +112,7 @@ static void many_deadlines_are_found_by_their_ids(void **state)
     assert_int_equal(timers_count(&timers), MANY / 2);
     unsigned count = 0;
     int64_t last_ms = -1;
-    while (timers_take_due(&timers, MANY, id)) {
+    while (take_one(&timers, MANY, id)) {
         unsigned number = number_of(id);
         assert_true(number % 2 == 1 && (number * 7919) % MANY > last_ms);
         last_ms = (number * 7919) % MANY;
@@ -128,9 +134,27 @@ static void the_same_deadline_again_changes_nothing(void **state)
     assert_true(timers_set(&timers, id, 5));
     assert_true(timers_set(&timers, id, 5));
     assert_int_equal(timers_count(&timers), 1);
-    assert_false(timers_take_due(&timers, 4, id));
-    assert_true(timers_take_due(&timers, 5, id));
-    assert_false(timers_take_due(&timers, 5, id));
+    assert_false(take_one(&timers, 4, id));
+    assert_true(take_one(&timers, 5, id));
+    assert_false(take_one(&timers, 5, id));
+    timers_finish(&timers);
+}
+
+static void what_came_up_comes_up_again_until_another_deadline_is_set(void **state)
+{
+    (void)state;
+    struct timers timers;
+    char id[GAME_ID_SIZE];
+    char due[GAME_ID_SIZE];
+    name(id, 1);
+    assert_true(timers_init(&timers));
+    assert_true(timers_set(&timers, id, 5));
+    assert_true(timers_next_due(&timers, 5, 1005, due));
+    assert_string_equal(due, id);
+    assert_false(timers_next_due(&timers, 1004, 2004, due));
+    assert_true(timers_next_due(&timers, 1005, 2005, due));
+    assert_true(timers_set(&timers, id, 3000));
+    assert_int_equal(timers_first(&timers), 3000);
     timers_finish(&timers);
 }
 
@@ -192,23 +216,24 @@ static void a_deadline_that_becomes_the_first_wakes_the_sleeper(void **state)
     get_up(&sleeper);
 }
 
-static void somebody_may_wake_the_sleeper(void **state)
+static void a_stop_wakes_the_sleeper(void **state)
 {
     (void)state;
     struct sleeper sleeper;
     lie_down(&sleeper, -1);
-    timers_wake(&sleeper.timers);
+    timers_stop(&sleeper.timers);
     get_up(&sleeper);
 }
 
-static void who_was_called_before_he_lay_down_does_not_sleep(void **state)
+static void after_a_stop_nobody_sleeps(void **state)
 {
     (void)state;
     struct timers timers;
     assert_true(timers_init(&timers));
-    (void)timers_first(&timers);
-    timers_wake(&timers);
+    timers_stop(&timers);
+    (void)timers_first(&timers); /* as one does who has not heard of it yet */
     timers_sleep(&timers, -1);
+    assert_true(timers_stopped(&timers));
     timers_finish(&timers);
 }
 
@@ -229,10 +254,11 @@ int main(void)
         cmocka_unit_test(deadlines_come_up_in_order_whatever_was_done_to_them),
         cmocka_unit_test(many_deadlines_are_found_by_their_ids),
         cmocka_unit_test(the_same_deadline_again_changes_nothing),
+        cmocka_unit_test(what_came_up_comes_up_again_until_another_deadline_is_set),
         cmocka_unit_test(an_earlier_deadline_wakes_the_sleeper),
         cmocka_unit_test(a_deadline_that_becomes_the_first_wakes_the_sleeper),
-        cmocka_unit_test(somebody_may_wake_the_sleeper),
-        cmocka_unit_test(who_was_called_before_he_lay_down_does_not_sleep),
+        cmocka_unit_test(a_stop_wakes_the_sleeper),
+        cmocka_unit_test(after_a_stop_nobody_sleeps),
         cmocka_unit_test(a_sleep_of_no_time_ends_by_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
