@@ -83,7 +83,13 @@ static void view_rules(struct writer *json, const struct game_rules *rules)
     json_object_end(json);
 }
 
-/* `flagged`: whose flag fell, who resigned or infringed the rules. */
+/* SEAT_NONE: the game has ended otherwise. */
+static enum game_seat whose_flag_fell(const struct game_end *end)
+{
+    bool fell = end->termination == TERMINATION_TIMEOUT || end->termination == TERMINATION_TIMEOUT_UNWINNABLE;
+    return fell ? (enum game_seat)end->by : SEAT_NONE;
+}
+
 static void view_end_decision(struct writer *json, const struct game *game)
 {
     const struct game_end *end = &game->head.end;
@@ -100,7 +106,7 @@ static void view_end_decision(struct writer *json, const struct game *game)
         .length = end->decision->length,
     };
     json_object_begin(json, "decision");
-    json_string(json, "flagged", game_seat_name((enum game_seat)end->by));
+    json_string(json, "flagged", game_seat_name(whose_flag_fell(end)));
     view_decision(json, &view);
     json_object_end(json);
 }

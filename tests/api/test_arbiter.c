@@ -90,7 +90,7 @@ static void the_first_illegal_move_gives_time_and_the_second_loses(void **state)
     assert_json(answer, "game.termination", "\"rules_infraction\"");
     assert_json(answer, "game.termination_detail.article", "\"7.5.5\"");
     assert_json(answer, "game.termination_detail.by", "\"white\"");
-    assert_json(answer, "game.termination_detail.decision.flagged", "\"white\"");
+    assert_json(answer, "game.termination_detail.decision.flagged", "null");
     assert_json(answer, "game.termination_detail.decision.winnable", "\"yes\"");
 }
 
