@@ -1,5 +1,6 @@
 #include "games/game.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,6 +240,7 @@ static size_t put_option(const struct game_rules *rules, const struct rule_optio
         length = snprintf(text, room, "%s=%u ", name, number32);
         break;
     }
+    assert(length > 0 && (size_t)length < room);
     return (size_t)length;
 }
 
@@ -247,9 +249,11 @@ void game_rules_format(const struct game_rules *rules, char text[GAME_RULES_SIZE
     size_t length = 0;
     for (size_t i = 0; i < RULE_OPTIONS; i++)
         length += put_option(rules, &rule_options[i], text + length, GAME_RULES_SIZE - length);
-    for (size_t i = 0; i < sizeof auto_claims / sizeof auto_claims[0]; i++)
+    for (size_t i = 0; i < sizeof auto_claims / sizeof auto_claims[0]; i++) {
         length += (size_t)snprintf(text + length, GAME_RULES_SIZE - length, "%s=%d ", auto_claims[i].name,
                                    rules->auto_claim >> auto_claims[i].reason & 1);
+        assert(length < GAME_RULES_SIZE);
+    }
     text[length - 1] = '\0';
 }
 

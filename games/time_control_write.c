@@ -1,5 +1,6 @@
 #include "games/time_control.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *text, const c
     text->length +=
         (size_t)vsnprintf(text->bytes + text->length, text->size - text->length, format, arguments);
     va_end(arguments);
+    assert(text->length < text->size);
 }
 
 /* "300", "0.5". */
