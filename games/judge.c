@@ -352,7 +352,7 @@ bool judge_decision(struct change *change, enum color winner)
     free(action->decision);
     action->position = *position;
     action->decided_for = winner;
-    action->decision = decision_make(position, winner, DECISION_QUICK_NODES, (size_t)DECISION_QUICK_SCRATCH);
+    action->decision = decision_make(position, winner, WINNABLE_NODES_SMALL, WINNABLE_SCRATCH_SMALL);
     change->wants_decision = action->decision && action->decision->verdict == WINNABLE_UNDETERMINED;
     return action->decision && !change->wants_decision;
 }

@@ -6,9 +6,6 @@
 
 #include "games/live.h"
 
-/* Where the action is judged: a millisecond as a rule. */
-enum { DECISION_QUICK_NODES = 2000, DECISION_QUICK_SCRATCH = 256 << 10 };
-
 /* Decides with that effort; NULL when memory is out. The caller's, one block. */
 struct game_decision *decision_make(const struct position *position, enum color winner, uint32_t nodes,
                                     size_t scratch_bytes);

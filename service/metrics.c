@@ -227,6 +227,11 @@ static void write_games(struct games *games, struct writer *out)
         {"arbiter_games_loads_total", "counter", "Games read from storage.", c.loads},
         {"arbiter_games_evictions_total", "counter", "Games dropped from memory to stay in the budget.",
          c.evictions},
+        {"arbiter_games_deadlines", "gauge", "Games with a clock that runs or that may be abandoned.",
+         c.deadlines},
+        {"arbiter_games_solving", "gauge", "Actions that wait until it is known who can still mate.",
+         c.solving},
+        {"arbiter_games_damaged_total", "counter", "Times that the log of a game did not add up.", c.damaged},
     };
     write_rows(out, rows, sizeof rows / sizeof *rows);
 }

@@ -35,7 +35,7 @@ static bool takes_long(const char *fen)
     struct setup_report report = {0};
     assert_true(fen_parse(fen, strlen(fen), false, &position, &report));
     struct game_decision *decision =
-        decision_make(&position, COLOR_WHITE, DECISION_QUICK_NODES, DECISION_QUICK_SCRATCH);
+        decision_make(&position, COLOR_WHITE, WINNABLE_NODES_SMALL, WINNABLE_SCRATCH_SMALL);
     assert_non_null(decision);
     bool undecided = decision->verdict == WINNABLE_UNDETERMINED;
     free(decision);
@@ -73,7 +73,7 @@ static const struct game_end *expect_lost(struct club *club, const char *id,
     assert_int_equal(end->result, RESULT_WHITE_WINS);
     assert_non_null(end->decision);
     assert_int_equal(end->decision->verdict, WINNABLE_YES);
-    assert_true(end->decision->nodes > DECISION_QUICK_NODES);
+    assert_true(end->decision->nodes > WINNABLE_NODES_SMALL);
     return end;
 }
 
