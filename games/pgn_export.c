@@ -9,11 +9,7 @@
 
 /* ---- tags ---------------------------------------------------------------------------------------------- */
 
-struct tag {
-    const char *name, *value; /* value NULL: taken away */
-};
-
-enum { ROSTER_TAGS = 7, OWN_TAGS_MAX = 20, DATE_SIZE = 11, TIME_SIZE = 9 };
+enum { OWN_TAGS_MAX = 20, DATE_SIZE = 11, TIME_SIZE = 9 };
 
 /* In one block with the tags and the texts of those that the game came with. */
 struct tag_list {
@@ -21,12 +17,10 @@ struct tag_list {
     char date[DATE_SIZE], time[TIME_SIZE];
     char fen[FEN_SIZE];
     char control[TIME_CONTROL_TAG_SIZE];
-    struct tag tags[];
+    struct pgn_pair tags[];
 };
 
-static const char *const roster[ROSTER_TAGS] = {"Event", "Site", "Date", "Round", "White", "Black", "Result"};
-
-static struct tag *find_tag(struct tag_list *list, const char *name)
+static struct pgn_pair *find_tag(struct tag_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->tags[i].name, name) == 0)
@@ -36,10 +30,25 @@ static struct tag *find_tag(struct tag_list *list, const char *name)
 
 static void set_tag(struct tag_list *list, const char *name, const char *value)
 {
-    struct tag *tag = find_tag(list, name);
+    struct pgn_pair *tag = find_tag(list, name);
     if (!tag)
         tag = &list->tags[list->count++];
-    *tag = (struct tag){name, value};
+    *tag = (struct pgn_pair){name, value};
+}
+
+static void drop_tag(struct tag_list *list, const char *name)
+{
+    struct pgn_pair *tag = find_tag(list, name);
+    if (tag)
+        *tag = list->tags[--list->count];
+}
+
+static void set_or_drop_tag(struct tag_list *list, const char *name, const char *value)
+{
+    if (value)
+        set_tag(list, name, value);
+    else
+        drop_tag(list, name);
 }
 
 static void set_default_tag(struct tag_list *list, const char *name, const char *value)
@@ -75,7 +84,7 @@ static struct tag_list *list_tags(const struct game *game)
 {
     const char *kept = game->texts && game->texts->tags ? game->texts->tags : "";
     size_t room = count_lines(kept) + OWN_TAGS_MAX;
-    size_t size = sizeof(struct tag_list) + room * sizeof(struct tag) + 2 * strlen(kept) + 4;
+    size_t size = sizeof(struct tag_list) + room * sizeof(struct pgn_pair) + 2 * strlen(kept) + 4;
     struct tag_list *list = malloc(size);
     if (!list)
         return NULL;
@@ -147,26 +156,22 @@ static void put_start(struct tag_list *list, const struct game *game)
 {
     struct position start = game_start(game);
     fen_format(&start, FEN_EN_PASSANT_LEGAL, list->fen);
-    set_tag(list, "FEN", game->start ? list->fen : NULL);
-    set_tag(list, "SetUp", game->start ? "1" : NULL);
-    set_tag(list, "Variant", start.chess960 ? "Chess960" : NULL);
+    set_or_drop_tag(list, "FEN", game->start ? list->fen : NULL);
+    set_or_drop_tag(list, "SetUp", game->start ? "1" : NULL);
+    set_or_drop_tag(list, "Variant", start.chess960 ? "Chess960" : NULL);
 }
 
-static void put_player(struct tag_list *list, const char *color, const char *name)
+static void put_players(struct tag_list *list, const struct game_texts *texts)
 {
-    if (name)
-        set_tag(list, color, name);
-    else
-        set_default_tag(list, color, "?");
+    if (texts && texts->white_name)
+        set_tag(list, "White", texts->white_name);
+    if (texts && texts->black_name)
+        set_tag(list, "Black", texts->black_name);
 }
 
 static void put_own_tags(struct tag_list *list, const struct game *game)
 {
-    set_default_tag(list, "Event", "?");
-    set_default_tag(list, "Site", "?");
-    set_default_tag(list, "Round", "?");
-    put_player(list, "White", game->texts ? game->texts->white_name : NULL);
-    put_player(list, "Black", game->texts ? game->texts->black_name : NULL);
+    put_players(list, game->texts);
     put_dates(list, game);
     put_start(list, game);
     put_end(list, game);
@@ -179,21 +184,7 @@ static void put_own_tags(struct tag_list *list, const struct game *game)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct tag *)a)->name, ((const struct tag *)b)->name);
-}
-
-static void write_tags(struct pgn_writer *pgn, struct tag_list *list)
-{
-    for (size_t i = 0; i < ROSTER_TAGS; i++) {
-        struct tag *tag = find_tag(list, roster[i]);
-        pgn_write_tag(pgn, tag->name, tag->value);
-        tag->value = NULL;
-    }
-    qsort(list->tags, list->count, sizeof *list->tags, by_name);
-    for (size_t i = 0; i < list->count; i++)
-        if (list->tags[i].value)
-            pgn_write_tag(pgn, list->tags[i].name, list->tags[i].value);
-    pgn_write_movetext(pgn);
+    return strcmp(((const struct pgn_pair *)a)->name, ((const struct pgn_pair *)b)->name);
 }
 
 /* ---- the game ------------------------------------------------------------------------------------------ */
@@ -206,10 +197,12 @@ bool pgn_export_begin(struct pgn_export *export, const struct game *game)
         if (!list)
             return false;
         put_own_tags(list, game);
-        write_tags(&export->pgn, list);
+        qsort(list->tags, list->count, sizeof *list->tags, by_name);
+        pgn_write_tags(&export->pgn, list->tags, list->count);
+        pgn_write_movetext(&export->pgn);
         free(list);
     }
-    if (export->comments && game->texts && game->texts->comment)
+    if (export->comments && game->texts)
         pgn_write_comment(&export->pgn, game->texts->comment);
     return true;
 }

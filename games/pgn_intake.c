@@ -20,6 +20,8 @@ enum {
     MOVES_KEPT = 1 << 10,
 };
 
+_Static_assert((int)PGN_PLIES_MAX == (int)GAME_PLIES_LIMIT, "a game that can be read can be played");
+
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
 static void free_moves(struct pgn_intake *intake)

@@ -1,4 +1,5 @@
 #include <string.h>
+#include <strings.h>
 
 #include "rules/pgn_read_parts.h"
 #include "rules/pgn_text.h"
@@ -145,14 +146,6 @@ static void read_variant(struct pgn_reader *reader, const char *value, size_t le
                         "Standard chess and Chess960 can be read, no other variant.");
 }
 
-static bool is_named(const char *name, const char *known)
-{
-    for (; *name && *known; name++, known++)
-        if (*name != *known && (*name < 'A' || *name > 'z' || (*name ^ *known) != 0x20))
-            return false;
-    return *name == *known;
-}
-
 static void interpret(struct pgn_reader *reader, const char *value, size_t length)
 {
     static const struct {
@@ -161,7 +154,7 @@ static void interpret(struct pgn_reader *reader, const char *value, size_t lengt
     } tags[] = {
         {"Result", read_result}, {"FEN", read_fen}, {"SetUp", read_set_up}, {"Variant", read_variant}};
     for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
-        if (is_named(reader->token, tags[i].name))
+        if (strcasecmp(reader->token, tags[i].name) == 0)
             tags[i].read(reader, value, length);
 }
 

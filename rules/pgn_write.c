@@ -161,14 +161,6 @@ static void put_clock(struct pgn_writer *pgn, int64_t clock_ms)
     put_words(pgn, command);
 }
 
-void pgn_write_comment(struct pgn_writer *pgn, const char *text)
-{
-    put_token(pgn, "{", 1);
-    put_words(pgn, text);
-    put_token(pgn, "}", 1);
-    pgn->numbered = false;
-}
-
 void pgn_write_annotation(struct pgn_writer *pgn, int64_t clock_ms, const char *text)
 {
     bool worded = text && *text;
@@ -181,6 +173,11 @@ void pgn_write_annotation(struct pgn_writer *pgn, int64_t clock_ms, const char *
         put_words(pgn, text);
     put_token(pgn, "}", 1);
     pgn->numbered = false;
+}
+
+void pgn_write_comment(struct pgn_writer *pgn, const char *text)
+{
+    pgn_write_annotation(pgn, -1, text);
 }
 
 void pgn_write_result(struct pgn_writer *pgn, const char *result)

@@ -41,10 +41,11 @@ void pgn_write_movetext(struct pgn_writer *pgn);
 /* `m` is legal in `before`. */
 void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move m);
 /* In braces. A closing brace in the text, which PGN cannot hold, becomes a round one; white space becomes one
- * blank or the end of a line, with a blank behind it where the line would begin with '%' or '['. */
+ * blank or the end of a line, with a blank behind it where the line would begin with '%' or '['. NULL or "":
+ * nothing is written. */
 void pgn_write_comment(struct pgn_writer *pgn, const char *text);
-/* As a comment that begins with [%clk h:mm:ss]. `clock_ms`: 0 to PGN_CLOCK_MAX_MS (rules/pgn_clock.h), -1: none.
- * `text`: NULL or "" for none. Without both nothing is written. */
+/* As a comment that begins with [%clk h:mm:ss]. `clock_ms`: 0 to PGN_CLOCK_MAX_MS (rules/pgn_clock.h), -1: none,
+ * which is a comment. */
 void pgn_write_annotation(struct pgn_writer *pgn, int64_t clock_ms, const char *text);
 /* The marker at the end, and the end of the line. */
 void pgn_write_result(struct pgn_writer *pgn, const char *result);
