@@ -53,7 +53,7 @@ static bool take_game(void *context, const struct import_game *game)
     struct check *check = context;
     struct exchange *exchange = check->exchange;
     check->games++;
-    check->good += game->good;
+    check->good += game->outcome == IMPORT_GAME_GOOD;
     if (exchange->format == FORMAT_TEXT)
         view_text(&exchange->out, game->faults, game->fault_count);
     else

@@ -16,21 +16,18 @@ static bool take_game(void *context, const struct import_game *game)
 {
     struct import_run *run = context;
     struct writer *out = &run->exchange->out;
-    bool stored = game->id != NULL;
-    bool refused = !stored && game->fault_count > 0 &&
-                   pgn_input_worst(game->faults, game->fault_count)->severity == PGN_ERROR;
     json_object_begin(out, NULL);
     json_int(out, "index", game->place.index);
-    if (stored)
+    if (game->outcome == IMPORT_GAME_CREATED)
         json_string(out, "id", game->id);
     if (game->fault_count > 0)
         view_pgn_faults(out, "faults", game->faults, game->fault_count);
-    if (!stored && !refused)
+    if (game->outcome == IMPORT_GAME_NOT_STORED)
         json_string(out, "code", problem_kind(PROBLEM_STORAGE_UNAVAILABLE)->slug);
     json_object_end(out);
     json_line_end(out);
-    run->imported += stored;
-    run->refused += refused;
+    run->imported += game->outcome == IMPORT_GAME_CREATED;
+    run->refused += game->outcome == IMPORT_GAME_REFUSED;
     return true;
 }
 

@@ -18,7 +18,7 @@ struct slot {
     struct action action;
     enum game_termination termination;
     enum import_status fault; /* GOES_ON: none */
-    bool created;
+    bool judged, created;
     bool arrived; /* guarded by import->lock */
 };
 
@@ -74,11 +74,12 @@ static void suspend(struct action *action)
 static void render(struct action *action, const struct game *game)
 {
     struct slot *slot = action->owner;
-    if (slot->termination == TERMINATION_COUNT) {
-        pgn_intake_judge(&slot->intake, action, game);
-        slot->termination = action->outcome == ACTION_DONE ? (enum game_termination)game->head.end.termination
-                                                           : TERMINATION_NONE;
-    }
+    if (slot->judged)
+        return;
+    slot->judged = true;
+    pgn_intake_judge(&slot->intake, action, game);
+    if (action->outcome == ACTION_DONE)
+        slot->termination = (enum game_termination)game->head.end.termination;
 }
 
 static enum import_status fault_of(enum action_outcome outcome)
@@ -118,7 +119,6 @@ static void fill_action(struct slot *slot)
 
 static void send(struct slot *slot)
 {
-    slot->termination = TERMINATION_COUNT; /* not judged yet */
     fill_action(slot);
     enum games_status status = games_act(slot->import->games, &slot->action);
     if (status == GAMES_PENDING)
@@ -137,16 +137,25 @@ static size_t weight_of(const struct pgn_intake *intake)
 
 /* ---- results, in order ------------------------------------------------------------------------------- */
 
+static enum import_outcome outcome_of(const struct slot *slot)
+{
+    if (!slot->intake.good)
+        return IMPORT_GAME_REFUSED;
+    if (slot->fault != IMPORT_GOES_ON)
+        return IMPORT_GAME_NOT_STORED;
+    return slot->created ? IMPORT_GAME_CREATED : IMPORT_GAME_GOOD;
+}
+
 static void tell(struct import *import, struct slot *slot)
 {
     const struct pgn_intake *intake = &slot->intake;
     const struct import_game game = {
         .place = intake->place,
+        .outcome = outcome_of(slot),
         .id = slot->created ? slot->action.id : NULL,
-        .good = intake->good && slot->fault == IMPORT_GOES_ON,
         .plies = intake->plies,
         .result = intake->result,
-        .termination = slot->termination == TERMINATION_COUNT ? TERMINATION_NONE : slot->termination,
+        .termination = slot->termination,
         .final = intake->has_start ? &intake->final : NULL,
         .tags = intake->tags,
         .tag_count = intake->tag_count,
@@ -179,6 +188,7 @@ static void take_out(struct import *import)
     tell(import, slot);
     action_finish(&slot->action);
     import->weight -= weight_of(&slot->intake);
+    pgn_intake_trim(&slot->intake);
     import->first = (import->first + 1) % WINDOW;
     import->count--;
 }
@@ -219,7 +229,7 @@ static bool ended(struct pgn_intake_hooks *hooks)
     slot->import = import;
     slot->fault = IMPORT_GOES_ON;
     slot->termination = TERMINATION_NONE;
-    slot->created = slot->arrived = false;
+    slot->judged = slot->created = slot->arrived = false;
     slot->action = (struct action){0};
     import->count++;
     import->weight += weight_of(&slot->intake);

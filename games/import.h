@@ -7,7 +7,9 @@
  *     import_destroy(import);
  *
  * Layer: games. A game is one transaction: it is in the store whole or not at all. Several are on their way at a time,
- * so that they share commits; their results come in the order of the text. Memory: bounded, whatever comes in.
+ * so that they share commits; their results come in the order of the text. Memory: that of 256 games with 256,000
+ * half-moves and one game more, where 64 bytes of text weigh as one half-move: at worst, with what the store makes of
+ * them, some 200 MiB.
  * Threads: one; the handler is called in it, with no lock held. */
 #pragma once
 
@@ -30,12 +32,17 @@ struct import_settings {
     void *stops_context;
 };
 
+enum import_outcome {
+    IMPORT_GAME_CREATED,
+    IMPORT_GAME_GOOD,       /* validate_only: it could be created */
+    IMPORT_GAME_REFUSED,    /* there is an error among its faults */
+    IMPORT_GAME_NOT_STORED, /* it is good, but the store has failed, or memory is out: the import ends */
+};
+
 struct import_game {
     struct pgn_place place;
-    /* Of the created game; NULL: it was not created. That and no error among the faults: it is good, and was only to
-     * be judged, or the store has failed. */
-    const char *id;
-    bool good;
+    enum import_outcome outcome;
+    const char *id;                    /* IMPORT_GAME_CREATED; else NULL */
     unsigned plies;                    /* up to an error */
     enum game_result result;           /* as the game has it in the end */
     enum game_termination termination; /* likewise; _NONE: not of a game with an error */

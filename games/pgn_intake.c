@@ -50,13 +50,18 @@ void pgn_intake_finish(struct pgn_intake *intake)
     *intake = (struct pgn_intake){0};
 }
 
-/* Everything but the memory goes. */
-static void begin(struct pgn_intake *intake, const struct pgn_place *place)
+void pgn_intake_trim(struct pgn_intake *intake)
 {
     if (intake->move_room > MOVES_KEPT)
         free_moves(intake);
     if (intake->text_room > TEXT_KEPT)
         free_text(intake);
+}
+
+/* Everything but the memory goes. */
+static void begin(struct pgn_intake *intake, const struct pgn_place *place)
+{
+    pgn_intake_trim(intake);
     intake->place = *place;
     intake->good = true;
     intake->has_start = false;

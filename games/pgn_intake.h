@@ -78,5 +78,7 @@ void pgn_intake_create(const struct pgn_intake *intake, struct action_create *cr
  * the one that the rules have decided is a warning, and theirs counts. The intake stays where it is from then on. */
 void pgn_intake_judge(struct pgn_intake *intake, const struct action *action, const struct game *game);
 
+/* Frees what only a large game needs; what was gathered is gone. Each game begins with this. */
+void pgn_intake_trim(struct pgn_intake *intake);
 /* Frees what it holds, and zeroes it. */
 void pgn_intake_finish(struct pgn_intake *intake);

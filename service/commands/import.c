@@ -43,7 +43,7 @@ static const char HELP[] =
     "130 and 143 ended by SIGINT and SIGTERM.\n";
 
 struct run {
-    const char *path, *name; /* `name`: for messages */
+    const char *name; /* for messages */
     int file;
     bool validate_only;
     struct import *import;
@@ -71,15 +71,13 @@ static void take_text_fault(void *context, const struct pgn_fault *fault)
 static bool take_game(void *context, const struct import_game *game)
 {
     struct run *run = context;
-    bool refused = false;
     for (size_t i = 0; i < game->fault_count; i++) {
         print_fault(run, &game->faults[i]);
-        refused = refused || game->faults[i].severity == PGN_ERROR;
         run->warnings += game->faults[i].severity == PGN_WARNING;
     }
-    run->good += game->good;
-    run->refused += refused;
-    if (!game->good && !refused) {
+    run->good += game->outcome == IMPORT_GAME_CREATED || game->outcome == IMPORT_GAME_GOOD;
+    run->refused += game->outcome == IMPORT_GAME_REFUSED;
+    if (game->outcome == IMPORT_GAME_NOT_STORED) {
         progress_clear(&run->progress);
         (void)fprintf(stderr, "arbiterd: %s:%u: this game was not stored\n", run->name, game->place.line);
     }
@@ -227,8 +225,7 @@ static enum exit_code run_file(const char *path, const struct import_settings *s
                                const struct options_values *values)
 {
     bool is_input = strcmp(path, "-") == 0;
-    struct run run = {
-        .path = path, .name = is_input ? "<stdin>" : path, .validate_only = settings->validate_only};
+    struct run run = {.name = is_input ? "<stdin>" : path, .validate_only = settings->validate_only};
     run.file = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (run.file < 0) {
         (void)fprintf(stderr, "arbiterd: %s: %s\n", path, strerror(errno));

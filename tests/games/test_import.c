@@ -21,7 +21,7 @@ enum {
 struct told {
     char id[GAME_ID_SIZE]; /* "" for none */
     unsigned index, line, plies, faults;
-    bool good;
+    enum import_outcome outcome;
     enum game_result result;
     enum game_termination termination;
     enum pgn_fault_code code; /* of the first fault */
@@ -46,7 +46,7 @@ static bool note_game(void *context, const struct import_game *game)
         .line = game->place.line,
         .plies = game->plies,
         .faults = (unsigned)game->fault_count,
-        .good = game->good,
+        .outcome = game->outcome,
         .result = game->result,
         .termination = game->termination,
     };
@@ -160,7 +160,9 @@ static void every_good_game_is_created_and_every_other_told(void **state)
     const struct told *told = scene->told;
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(told[i].index, i);
-    assert_true(told[0].good && !told[1].good && told[2].good);
+    assert_int_equal(told[0].outcome, IMPORT_GAME_CREATED);
+    assert_int_equal(told[1].outcome, IMPORT_GAME_REFUSED);
+    assert_int_equal(told[2].outcome, IMPORT_GAME_CREATED);
     assert_int_equal(told[0].line, 1);
     assert_int_equal(told[1].line, 5);
     assert_int_equal(told[1].code, PGN_FAULT_ILLEGAL_MOVE);
@@ -188,7 +190,7 @@ static void pieces_of_any_size_come_to_the_same(void **state)
         assert_int_equal(scene->count, 3);
         for (unsigned i = 0; i < 3; i++) {
             struct told told = scene->told[i];
-            assert_int_equal(told.good, told.id[0] != '\0');
+            assert_int_equal(told.outcome == IMPORT_GAME_CREATED, told.id[0] != '\0');
             memcpy(told.id, whole[i].id, sizeof told.id); /* new ones each time */
             assert_memory_equal(&told, &whole[i], sizeof told);
         }
@@ -202,7 +204,9 @@ static void validation_writes_nothing_and_needs_no_store(void **state)
     assert_int_equal(run_whole(scene, three_games), IMPORT_DONE);
     assert_int_equal(scene->count, 3);
     assert_int_equal(told_ids(scene), 0);
-    assert_true(scene->told[0].good && !scene->told[1].good && scene->told[2].good);
+    assert_int_equal(scene->told[0].outcome, IMPORT_GAME_GOOD);
+    assert_int_equal(scene->told[1].outcome, IMPORT_GAME_REFUSED);
+    assert_int_equal(scene->told[2].outcome, IMPORT_GAME_GOOD);
     assert_int_equal(scene->told[0].termination, TERMINATION_RECORDED);
     assert_int_equal(stored(scene), 0);
     assert_int_equal(faulty_calls(scene->club->front, FAULTY_WRITE), 0);
@@ -333,7 +337,7 @@ static void a_fault_of_the_store_ends_the_import_and_is_told_for_its_game(void *
         assert_int_equal(told_ids(scene), scene->count - 1);
         const struct told *told = &scene->told[149];
         assert_string_equal(told->id, "");
-        assert_false(told->good);
+        assert_int_equal(told->outcome, IMPORT_GAME_NOT_STORED);
         assert_int_equal(told->faults, 0);
         assert_int_equal(next.index, 149);
         assert_int_equal(next.line, told->line);
@@ -349,7 +353,7 @@ static void a_game_that_the_rules_refuse_is_told_in_its_place(void **state)
                   "1. e4 *\n\n[FEN \"4k3/8/8/8/8/8/4p3/4K3 w - - 0 1\"]\n\n1. Kxe2 Kd7 *\n\n1. d4 *\n"),
         IMPORT_DONE);
     assert_int_equal(scene->count, 3);
-    assert_false(scene->told[1].good);
+    assert_int_equal(scene->told[1].outcome, IMPORT_GAME_REFUSED);
     assert_int_equal(scene->told[1].code, PGN_FAULT_MOVES_AFTER_END);
     assert_int_equal(scene->told[1].plies, 2);
     assert_int_equal(stored(scene), 2);
