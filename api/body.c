@@ -5,6 +5,7 @@
 
 #include "api/exchange.h"
 #include "api/json_check.h"
+#include "api/pgn_input.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/text.h"
@@ -249,7 +250,7 @@ static bool read_content(struct exchange *exchange)
 {
     struct body *body = &exchange->body;
     if (body->kind == BODY_PGN)
-        return true;
+        return pgn_input_check_lines(exchange);
     if (!check_bytes(exchange))
         return false;
     body->text = arena_copy(exchange->arena, body->text, body->length);

@@ -15,6 +15,10 @@ struct text_span pgn_input_body(const struct exchange *exchange);
 /* It is the one long line that curl -d makes of a file (API 2, bare bodies, 4). */
 bool pgn_input_is_glued(const struct exchange *exchange);
 
+/* A comment to the end of its line would take all that follows where it is glued; then false: the response is
+ * invalid-pgn. */
+bool pgn_input_check_lines(struct exchange *exchange);
+
 /* What a problem says of a fault, with a hint where the ends of lines are lost. In the
  * arena; NULL: memory is out. */
 const char *pgn_input_detail(const struct exchange *exchange, const struct pgn_fault *fault);

@@ -203,6 +203,36 @@ static void glued_lines_are_read_where_nothing_is_lost(void **state)
     assert_null(strstr(answer_text(answer, "detail"), "--data-binary"));
 }
 
+/* In one line such a comment takes the rest of the game. */
+static void a_comment_to_the_end_of_a_lost_line_is_refused(void **state)
+{
+    static const char *const targets[] = {"/v1/games", "/v1/pgn/validate", "/v1/pgn/import"};
+    static const char glued[] = "[Event \"x\"]1. e4 ; the best2. e5 Nf3 *";
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        const struct answer *answer = client_curl(*state, targets[i], glued);
+        assert_problem(answer, 400, "invalid-pgn");
+        assert_non_null(strstr(answer_text(answer, "detail"), "column 18"));
+        assert_non_null(strstr(answer_text(answer, "detail"), "--data-binary @game.pgn"));
+    }
+    assert_status(client_curl(*state, "/v1/games", "[Event \"x\"]\n1. e4 ; the best\n1... e5 2. Nf3 *"), 201);
+    assert_status(create(*state, PGN, "[Event \"x\"] 1. e4 e5 ; the best"), 201);
+    const struct answer *answer = client_curl(
+        *state, "/v1/games", "[Event \"a;b\\\"];c\"][Site \"]\"]{d;e} 1. e4 {f;\" [g} e5 2. Nf3 *");
+    assert_status(answer, 201);
+    assert_int_equal(answer_integer(answer, "ply"), 3);
+}
+
+/* Only a body that curl may have glued is told so. */
+static void a_member_has_lost_no_lines(void **state)
+{
+    static const char *const bodies[] = {"{\"pgn\": \"\"}", "{\"pgn\": \"1. e4 e4 *\"}", "pgn=1.+e4+e4+*"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        const struct answer *answer = client_curl(*state, "/v1/games", bodies[i]);
+        assert_problem(answer, 400, "invalid-pgn");
+        assert_null(strstr(answer_text(answer, "detail"), "--data-binary"));
+    }
+}
+
 static void chess960_is_meant_where_it_is_said(void **state)
 {
     const struct answer *answer = client_post(*state, "/v1/games?variant=chess960", PGN, "1. e4 *");
@@ -253,6 +283,8 @@ int main(void)
                                         client_teardown),
         CLIENT_TEST(a_mate_is_an_end),
         CLIENT_TEST(glued_lines_are_read_where_nothing_is_lost),
+        CLIENT_TEST(a_comment_to_the_end_of_a_lost_line_is_refused),
+        CLIENT_TEST(a_member_has_lost_no_lines),
         CLIENT_TEST(chess960_is_meant_where_it_is_said),
         CLIENT_TEST(as_text_the_answer_is_the_id),
         CLIENT_TEST(a_pgn_has_a_limit_of_its_own),
