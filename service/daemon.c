@@ -254,12 +254,9 @@ enum exit_code daemon_start(struct daemon *daemon, const struct options *options
 
 enum exit_code daemon_try(const struct options *options)
 {
-    char warning[STORAGE_ERROR_SIZE] = "";
     struct storage *storage = NULL;
     const struct storage_options reading = {.read_only = true};
-    enum exit_code code = store_open(options_values(options)->db, &reading, &storage, warning);
-    if (code == EXIT_DONE && *warning)
-        (void)fprintf(stderr, "arbiterd: %s\n", warning);
+    enum exit_code code = store_open_told(options_values(options)->db, &reading, &storage);
     storage_close(storage);
     return code;
 }

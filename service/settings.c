@@ -1,6 +1,7 @@
 #include "service/settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,6 +84,17 @@ static enum exit_code read_sources(struct options *options, const char *command,
         return EXIT_DONE;
     (void)fprintf(stderr, "arbiterd: %s\n", error);
     return EXIT_CONFIG;
+}
+
+const char **settings_operands(char *const *arguments)
+{
+    size_t count = 0;
+    while (arguments[count])
+        count++;
+    const char **operands = calloc(count + 1, sizeof *operands);
+    if (!operands)
+        (void)fputs("arbiterd: out of memory\n", stderr);
+    return operands;
 }
 
 enum exit_code settings_read(const char *command, char *const *arguments,

@@ -12,10 +12,13 @@
 struct settings_switch {
     const char *name; /* "--help"; "": what is no flag, a file say */
     bool *is_given;   /* set to true; NULL: not wanted */
-    const char *
-        *argument; /* not NULL: the flag has one, behind it or behind "=", and that is put here; for "" it is
-                              itself put here, and in the places behind it, where there is room for all arguments */
+    /* Not NULL: the flag has one, behind it or behind "=", and that is put here. For "" it is itself put here, and in
+     * the places behind it: settings_operands. */
+    const char **argument;
 };
+
+/* Room for all arguments and a NULL, zeroed; the caller's to free. NULL: memory is out, which stderr says. */
+const char **settings_operands(char *const *arguments);
 
 /* Reads flags, environment and config file. EXIT_DONE: *options is the caller's to destroy. Else the reason
  * is on stderr already and nothing is left to free. */

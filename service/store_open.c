@@ -16,3 +16,13 @@ enum exit_code store_open(const char *url, const struct storage_options *options
         (void)fprintf(stderr, "arbiterd: %s\n", warning);
     return CODES[status];
 }
+
+enum exit_code store_open_told(const char *url, const struct storage_options *options,
+                               struct storage **storage)
+{
+    char warning[STORAGE_ERROR_SIZE] = "";
+    enum exit_code code = store_open(url, options, storage, warning);
+    if (code == EXIT_DONE && *warning)
+        (void)fprintf(stderr, "arbiterd: %s\n", warning);
+    return code;
+}

@@ -208,13 +208,10 @@ static enum exit_code open_and_run(struct run *run, const struct import_settings
                                    const struct options_values *values)
 {
     struct storage *storage = NULL;
-    char warning[STORAGE_ERROR_SIZE] = "";
     const struct storage_options options = {.synchronous_normal =
                                                 values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL};
     enum exit_code code =
-        settings->validate_only ? EXIT_DONE : store_open(values->db, &options, &storage, warning);
-    if (code == EXIT_DONE && *warning)
-        (void)fprintf(stderr, "arbiterd: %s\n", warning);
+        settings->validate_only ? EXIT_DONE : store_open_told(values->db, &options, &storage);
     if (code == EXIT_DONE)
         code = with_store(run, settings, values, storage);
     storage_close(storage);
@@ -255,12 +252,9 @@ static enum exit_code run_request(const struct request *request, const char *con
 enum exit_code command_import(char *const *arguments)
 {
     struct request request = {0};
-    size_t count = 0;
-    while (arguments[count])
-        count++;
-    const char **files = calloc(count + 1, sizeof *files);
+    const char **files = settings_operands(arguments);
     if (!files)
-        return fail("out of memory");
+        return EXIT_FAILED;
     const struct settings_switch switches[] = {
         {.name = "--help", .is_given = &request.help},
         {.name = "--validate", .is_given = &request.validate},
