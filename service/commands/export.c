@@ -188,12 +188,9 @@ static enum exit_code run_store(const char *path, const char *const *ids, const 
 {
     struct run run = {.path = path && strcmp(path, "-") != 0 ? path : NULL};
     struct storage *storage = NULL;
-    char warning[STORAGE_ERROR_SIZE] = "";
     const struct storage_options reading = {.read_only = true};
     interrupt_begin();
-    enum exit_code code = store_open(values->db, &reading, &storage, warning);
-    if (code == EXIT_DONE && *warning)
-        (void)fprintf(stderr, "arbiterd: %s\n", warning);
+    enum exit_code code = store_open_told(values->db, &reading, &storage);
     if (code == EXIT_DONE)
         code = write_output(&run, storage, ids);
     storage_close(storage);
@@ -233,14 +230,9 @@ static enum exit_code run_request(const struct request *request, const char *con
 enum exit_code command_export(char *const *arguments)
 {
     struct request request = {0};
-    size_t count = 0;
-    while (arguments[count])
-        count++;
-    const char **ids = calloc(count + 1, sizeof *ids);
-    if (!ids) {
-        (void)fputs("arbiterd: out of memory\n", stderr);
+    const char **ids = settings_operands(arguments);
+    if (!ids)
         return EXIT_FAILED;
-    }
     const struct settings_switch switches[] = {
         {.name = "--help", .is_given = &request.help},
         {.name = "--all", .is_given = &request.all},
