@@ -23,7 +23,7 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
                              "The games cannot be read at the moment.");
     case GAMES_DAMAGED:
         return problem_reply(exchange, PROBLEM_INTERNAL,
-                             "The stored moves of this game do not add up; the operator should run a check.");
+                             "The stored moves of this game do not add up; tell the operator.");
     case GAMES_CHANGED:
         return problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The game keeps changing.");
     case GAMES_OK:

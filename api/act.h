@@ -34,8 +34,8 @@ struct act {
     struct exchange *exchange;
     act_answer answer;
     act_refusal refuse; /* NULL: the usual */
-    void (*finish)(
-        void *belongings); /* NULL, or called when the action is over, with what is not in the arena */
+    /* NULL, or called when the action is over, with what is not in the arena. */
+    void (*finish)(void *belongings);
     void *belongings;
     const char *const *texts; /* of the moves as they were sent, for problems; NULL: squares */
     const char *pointer; /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */

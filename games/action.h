@@ -94,8 +94,8 @@ struct action_create {
     const struct move_input *moves;
     size_t move_count;
     const struct time_control *control; /* NULL: untimed */
-    enum game_result
-        recorded; /* NONE, or the result of a game that is over, where the board does not show one */
+    /* NONE, or the result of a game that is over, where the board does not show one. */
+    enum game_result recorded;
 };
 
 struct action_moves {
@@ -131,9 +131,8 @@ struct claim_verdict {
  * Leaves `valid` and `stands_as_offer` false. Compares positions, not keys. */
 void claim_describe(struct claim_verdict *verdict, const struct game *game, enum claim_reason reason, move m);
 
-/* A seat that is SEAT_NONE takes the default: the side to move; for answers to an offer the side that did not make it. */
 struct action_takeback {
-    enum game_seat seat;
+    enum game_seat seat; /* who asks; SEAT_NONE: the side to move */
     bool has_ply;
     uint32_t to_ply; /* without has_ply: to before the last move of that side */
 };
@@ -159,8 +158,8 @@ struct action {
     char id[GAME_ID_SIZE]; /* create: chosen by games_act */
     bool may_block;
     bool validate_only; /* judge and render; write nothing */
-    int64_t
-        received_ms; /* service time at which the request was there (games_service_ms); 0: when games_act is called */
+    /* Service time at which the request was there (games_service_ms); 0: when games_act is called. */
+    int64_t received_ms;
 
     /* Preconditions. */
     bool if_given; /* the version must be one of these; none of them fits where there are none */
@@ -173,7 +172,9 @@ struct action {
         struct action_moves move;
         struct action_claim claim;
         uint32_t undo_plies;
-        enum game_seat seat; /* offer, accept, decline, resign, illegal move, and the same of takebacks */
+        /* Offer, accept, decline, resign, illegal move, and the same of takebacks. SEAT_NONE: the side to move; for
+         * answers to an offer the side that did not make it. */
+        enum game_seat seat;
         struct action_takeback takeback;
         struct action_adjudicate adjudicate;
         struct action_add_time add_time;
@@ -199,8 +200,8 @@ struct action {
     struct claim_verdict verdict;
     const char *rule;     /* ACTION_FORBIDDEN_BY_RULES: the name of the option, or the article; static */
     int64_t remaining_ms; /* ACTION_CLOCK_RUNNING: until the flag of the side to move falls */
-    struct replayed_move
-        *replayed; /* ACTION_REPLAYED of moves: as the log has them, one for each that was sent */
+    /* ACTION_REPLAYED of moves: as the log has them, one for each that was sent. */
+    struct replayed_move *replayed;
     size_t replayed_count;
 
     /* The registry's own. */

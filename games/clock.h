@@ -10,7 +10,7 @@
 #include "games/time_control.h"
 #include "rules/board.h"
 
-/* No clock shows more: about 49 days. */
+/* No clock shows more: more than a month and a half, in 32 unsigned bits. */
 static const int64_t CLOCK_MS_MAX = INT64_C(4200000000);
 
 struct clock {

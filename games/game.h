@@ -123,11 +123,11 @@ struct game_rules {
     uint8_t draw_offers;  /* enum game_draw_offers */
     uint8_t takeback;     /* enum game_takeback */
     bool fivefold, seventyfive;
-    uint16_t
-        draw_offers_from_move; /* no offer before both players have completed so many moves; 0: at once */
-    uint16_t move_limit;       /* drawn after so many moves of each player; 0: none */
-    uint32_t
-        claim_penalty_ms; /* given to the opponent for a wrong claim or an illegal move; at most TIME_MS_MAX */
+    /* No offer before both players have completed so many moves; 0: at once. */
+    uint16_t draw_offers_from_move;
+    uint16_t move_limit; /* drawn after so many moves of each player; 0: none */
+    /* Given to the opponent for a wrong claim or an illegal move; at most TIME_MS_MAX. */
+    uint32_t claim_penalty_ms;
     uint32_t abandon_after_ms; /* lost by who does not move for so long; 0: never; at most TIME_MS_MAX */
 };
 
@@ -183,16 +183,14 @@ struct game_head {
     int64_t move_at_ms;  /* when the last move in force was played; 0 at ply 0 */
     int64_t since_ms;    /* service time at which the move under way began; 0 where nobody needs it */
     int64_t since_at_ms; /* what the wall clock showed then */
-    int64_t move_clock_ms,
-        move_spent_ms; /* of the last move in force: left to who played it, and used for it;
-                                             MOVE_TIME_NONE: untimed */
-    char *comment;     /* on the last move in force; NULL for none */
+    /* Of the last move in force: left to who played it, and used for it; MOVE_TIME_NONE: untimed. */
+    int64_t move_clock_ms, move_spent_ms;
+    char *comment; /* on the last move in force; NULL for none */
     struct game_end end;
     uint32_t version;
-    uint16_t ply;        /* half-moves in force */
-    uint16_t keys_first; /* keys[keys_first .. keys_first + keys_count) may still come again; the last is
-                            present */
-    uint16_t keys_count;
+    uint16_t ply; /* half-moves in force */
+    /* keys[keys_first .. keys_first + keys_count) may still come again; the last is present. */
+    uint16_t keys_first, keys_count;
     uint16_t repetition;          /* how often the present position has occurred */
     uint16_t most_repeated;       /* the same of whichever position since the last irreversible move */
     uint16_t offer_ply;           /* the ply at which the standing draw offer was made */
@@ -207,8 +205,8 @@ struct game_head {
 struct game_texts {
     const char *white_name, *black_name; /* NULL: none */
     const char *metadata;                /* a JSON object; NULL: empty */
-    const char *
-        tags; /* of the PGN it came from, as lines "name=value" with backslash and newline escaped; NULL: none */
+    /* Of the PGN it came from, as lines "name=value" with backslash and newline escaped; NULL: none. */
+    const char *tags;
     const char *comment; /* before the first move; NULL: none */
 };
 
