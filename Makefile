@@ -113,14 +113,14 @@ games_LINK   := games storage rules
 api_LINK     := api games storage rules
 service_LINK := service api games storage rules
 daemon_LINK  :=
-fuzz_LINK    := rules
+fuzz_LINK    := games storage rules
 rules_SUPPORT   :=
 storage_SUPPORT := $(wildcard tests/support/storage_*.c)
 games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
 api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c)
 service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
 daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
-fuzz_SUPPORT    := games/clock.c $(wildcard games/time_control*.c)
+fuzz_SUPPORT    :=
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES))
 
 define test_programs
