@@ -55,8 +55,7 @@ static bool is_untimed(const struct clock_input *input)
     const struct field_text *text = &input->text;
     if (!text->given || text->is_null)
         return true;
-    return text->value &&
-           (text->length == 0 || strcmp(text->value, "-") == 0 || strcmp(text->value, "none") == 0);
+    return text->value && (strcmp(text->value, "-") == 0 || strcmp(text->value, "none") == 0);
 }
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
@@ -76,6 +75,13 @@ static const char *plus_of_form(const struct exchange *exchange, const struct fi
 
 static bool read_text(struct exchange *exchange, const struct field_text *text, struct time_control *control)
 {
+    if (text->length == 0) {
+        problem_field(
+            exchange, "/clock",
+            "The clock is empty. A game without one has \"-\", \"none\" or null, or no clock at all; "
+            "five minutes, plus three seconds a move, are \"300+3\".");
+        return false;
+    }
     const char *value = plus_of_form(exchange, text);
     if (!value) {
         problem_out_of_memory(exchange);

@@ -284,7 +284,9 @@ static bool read_pair(struct exchange *exchange, const struct body_pair *pair, c
     if (!field)
         return refuse_unknown(exchange, pair->name, pointer, fields, count);
     struct field_place place = {exchange, field, into + field->at, pointer};
-    if (field->nullable && pair->value_length == 0)
+    /* An empty text of a form is null, but where a text of its own may say so: that of a shell variable that was never
+     * set is no such word. */
+    if (field->nullable && pair->value_length == 0 && field->type != FIELD_TEXT_OR_OBJECT)
         return read_null(&place);
     return field_store_pair(&place, pair->value, pair->value_length);
 }

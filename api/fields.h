@@ -91,7 +91,7 @@ enum field_type {
 struct field {
     const char *name;
     enum field_type type;
-    bool nullable; /* null is taken, in a form an empty text */
+    bool nullable; /* null is taken, in a form an empty text (but not for FIELD_TEXT_OR_OBJECT) */
     size_t at;     /* offset of the field in the structure read into */
     int64_t min, max;
     size_t max_limit;         /* not 0: `max` is the member of struct api_limits at this offset */

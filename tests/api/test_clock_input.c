@@ -98,8 +98,8 @@ static void a_form_names_the_members_of_the_object(void **state)
 static void nothing_a_dash_and_none_are_untimed(void **state)
 {
     static const char *const bodies[] = {"{\"clock\":null}", "{\"clock\":\"-\"}", "{\"clock\":\"none\"}",
-                                         "{\"clock\":\"\"}", "{}"};
-    static const char *const forms[] = {"clock=-", "clock=none", "clock="};
+                                         "{}"};
+    static const char *const forms[] = {"clock=-", "clock=none"};
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         const struct answer *answer = match_send(*state, "POST", "/v1/games", bodies[i]);
         assert_status(answer, 201);
@@ -108,6 +108,19 @@ static void nothing_a_dash_and_none_are_untimed(void **state)
     }
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         assert_json(client_curl(*state, "/v1/games", forms[i]), "clock", "null");
+}
+
+/* A shell variable that was never set gives one. */
+static void an_empty_text_is_no_clock_and_refused(void **state)
+{
+    static const char *const bodies[] = {"{\"clock\":\"\"}", "clock=", "clock=&white.name=Ann", "clock=%20"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        const struct answer *answer = client_curl(*state, "/v1/games", bodies[i]);
+        print_message("%s\n", bodies[i]);
+        assert_problem(answer, 400, "invalid-parameter");
+        assert_string_equal(answer_text(answer, "pointer"), "/clock");
+        assert_non_null(strstr(answer_text(answer, "detail"), "\"none\" or null"));
+    }
 }
 
 static void what_is_no_clock_is_refused_with_its_place(void **state)
@@ -196,6 +209,7 @@ int main(void)
         CLIENT_TEST(an_object_is_in_milliseconds),
         CLIENT_TEST(a_form_names_the_members_of_the_object),
         CLIENT_TEST(nothing_a_dash_and_none_are_untimed),
+        CLIENT_TEST(an_empty_text_is_no_clock_and_refused),
         CLIENT_TEST(what_is_no_clock_is_refused_with_its_place),
         CLIENT_TEST(a_form_says_one_thing_once),
         CLIENT_TEST(the_answer_says_in_words_what_was_understood),
