@@ -1,15 +1,13 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "games/export.h"
 #include "service/commands/commands.h"
 #include "service/interrupt.h"
+#include "service/output_file.h"
 #include "service/progress.h"
 #include "service/settings.h"
 #include "service/store_open.h"
@@ -22,7 +20,8 @@ static const char HELP[] =
     "\n"
     "  --all          All games.\n"
     "  --output FILE  Write to FILE, which is replaced at once when all is written, or not at all;\n"
-    "                 without it, or with -, to standard output.\n"
+    "                 a device or a pipe is written straight to. Without it, or with -, to standard\n"
+    "                 output.\n"
     "\n"
     "Where games are kept (--db) is set as for `arbiterd serve`, which may run on the same store\n"
     "meanwhile: each game is written as it is at its turn. Nothing in the store changes.\n"
@@ -32,7 +31,7 @@ static const char HELP[] =
 
 struct run {
     const char *path; /* NULL: standard output */
-    char *beside;     /* what is written until it is whole; NULL: standard output */
+    struct output_file file;
     FILE *out;
     struct progress progress;
     struct export_progress done;
@@ -55,45 +54,19 @@ static bool open_output(struct run *run)
     run->out = stdout;
     if (!run->path)
         return true;
-    if (asprintf(&run->beside, "%s.XXXXXX", run->path) < 0)
-        run->beside = NULL;
-    int file = run->beside ? mkostemp(run->beside, O_CLOEXEC) : -1;
-    run->out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (run->out)
-        return true;
-    note_error(run);
-    if (file >= 0) {
-        (void)close(file);
-        (void)unlink(run->beside);
+    if (!output_file_open(&run->file, run->path)) {
+        note_error(run);
+        return false;
     }
-    return false;
+    run->out = run->file.stream;
+    return true;
 }
 
-/* As an ordinary new file would have it. */
-static void set_mode(int file)
-{
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(file, 0666 & ~mask);
-}
-
-/* Where it is not whole, nothing stands under the name but what stood there. */
 static void close_output(struct run *run, bool whole)
 {
-    if (fflush(run->out) != 0)
+    bool good = run->path ? output_file_close(&run->file, whole && !run->failed) : fflush(run->out) == 0;
+    if (!good)
         note_error(run);
-    if (!run->beside)
-        return;
-    set_mode(fileno(run->out));
-    if (whole && !run->failed && fsync(fileno(run->out)) != 0)
-        note_error(run);
-    if (fclose(run->out) != 0)
-        note_error(run);
-    if (whole && !run->failed && rename(run->beside, run->path) == 0)
-        return;
-    if (whole)
-        note_error(run);
-    (void)unlink(run->beside);
 }
 
 static void write_bytes(void *context, const char *bytes, size_t length)
@@ -180,7 +153,6 @@ static enum exit_code write_output(struct run *run, struct storage *storage, con
         progress_clear(&run->progress);
         close_output(run, status == EXPORT_DONE);
     }
-    free(run->beside);
     return tell_end(run, status);
 }
 
