@@ -102,6 +102,11 @@ enum games_status judge_add_time(struct change *change, struct games *games)
         action->outcome = ACTION_NO_CLOCK;
         return GAMES_OK;
     }
+    if (change->view.clock->remaining_ms[game_color(add->seat)] + add->ms > CLOCK_MS_MAX) {
+        action->outcome = ACTION_FORBIDDEN_BY_RULES;
+        action->rule = "clock_ms_max";
+        return GAMES_OK;
+    }
     struct payload payload = {0};
     give(&change->view, add->seat, add->ms, &payload);
     return judge_add_row(change, "clock_added", add->seat, games_now_ms(games), &payload);

@@ -29,6 +29,16 @@ out:
     return decision;
 }
 
+/* A half for every four that wait; never less than where the action is judged. */
+uint32_t solver_nodes(size_t waiting)
+{
+    enum { HALVED_BY = 4, HALVES_MAX = 6 };
+    size_t halves = waiting / HALVED_BY;
+    return WINNABLE_NODES_DEFAULT >> (halves < HALVES_MAX ? halves : HALVES_MAX);
+}
+
+_Static_assert(WINNABLE_NODES_DEFAULT >> 6 >= WINNABLE_NODES_SMALL, "the solver spends more than the judge");
+
 static struct action *next(struct solver *solver)
 {
     pthread_mutex_lock(&solver->lock);
@@ -44,8 +54,8 @@ static void *run(void *context)
     struct solver *solver = context;
     for (struct action *action; (action = next(solver));) {
         free(action->decision);
-        action->decision = decision_make(&action->position, action->decided_for, WINNABLE_NODES_DEFAULT,
-                                         WINNABLE_SCRATCH_DEFAULT);
+        action->decision = decision_make(&action->position, action->decided_for,
+                                         solver_nodes(solver_length(solver) - 1), WINNABLE_SCRATCH_DEFAULT);
         pthread_mutex_lock(&solver->lock);
         solver->length--;
         pthread_mutex_unlock(&solver->lock);

@@ -6,6 +6,10 @@
 
 #include "games/live.h"
 
+/* What the solver spends: the usual budget, and less the more actions wait behind, so that a thousand flags that fall
+ * together are decided in seconds. What is not found then counts as winnable (6.9). */
+uint32_t solver_nodes(size_t waiting);
+
 /* Decides with that effort; NULL when memory is out. The caller's, one block. */
 struct game_decision *decision_make(const struct position *position, enum color winner, uint32_t nodes,
                                     size_t scratch_bytes);

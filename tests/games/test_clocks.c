@@ -216,15 +216,15 @@ static void a_last_stage_with_moves_is_repeated(void **state)
     }
 }
 
+/* Two periods of 31 days are more than it can show (2 x 2,678,400 s). */
 static void a_clock_shows_no_more_than_its_most(void **state)
 {
     struct club *club = *state;
-    const char *id = club_create_timed(club, "60", NULL, NULL);
-    assert_int_equal(club_add_time(club, id, SEAT_WHITE, TIME_MS_MAX), ACTION_DONE);
-    assert_int_equal(club_add_time(club, id, SEAT_WHITE, TIME_MS_MAX), ACTION_DONE);
-    expect_clocks(club, id, CLOCK_MS_MAX, 60 * SECOND);
+    const char *id = club_create_timed(club, "1/2678400:2678400", NULL, NULL);
+    club_play(club, id, "e4 e5");
+    expect_clocks(club, id, CLOCK_MS_MAX, CLOCK_MS_MAX);
     club_reopen(club);
-    expect_clocks(club, id, CLOCK_MS_MAX, 60 * SECOND);
+    expect_clocks(club, id, CLOCK_MS_MAX, CLOCK_MS_MAX);
 }
 
 /* ---- time that is given ------------------------------------------------------------------------------- */
@@ -261,6 +261,15 @@ static void an_arbiter_may_give_time_to_either_side_6_10(void **state)
     assert_int_equal(club_add_time(club, id, SEAT_WHITE, 5 * SECOND), ACTION_DONE);
     think_and_play(club, id, 1 * SECOND, "e5");
     expect_clocks(club, id, 65 * SECOND, 10 * SECOND);
+}
+
+static void time_that_no_clock_can_show_is_refused(void **state)
+{
+    struct club *club = *state;
+    const char *id = club_create_timed(club, "60", NULL, NULL);
+    assert_int_equal(club_add_time(club, id, SEAT_WHITE, TIME_MS_MAX), ACTION_DONE);
+    assert_int_equal(club_add_time(club, id, SEAT_WHITE, TIME_MS_MAX), ACTION_FORBIDDEN_BY_RULES);
+    expect_clocks(club, id, 60 * SECOND + TIME_MS_MAX, 60 * SECOND);
 }
 
 static void time_can_be_given_before_the_game_has_begun(void **state)
@@ -379,6 +388,7 @@ int main(void)
         CLUB_TEST(a_clock_shows_no_more_than_its_most),
         CLUB_TEST(an_end_that_is_no_move_stops_the_clock_at_what_it_shows),
         CLUB_TEST(an_arbiter_may_give_time_to_either_side_6_10),
+        CLUB_TEST(time_that_no_clock_can_show_is_refused),
         CLUB_TEST(time_can_be_given_before_the_game_has_begun),
         CLUB_TEST(time_given_to_a_bank_is_for_the_whole_game),
         CLUB_TEST(every_move_keeps_what_it_took_and_what_it_left),

@@ -268,9 +268,21 @@ static void a_flag_that_takes_long_to_decide_comes_up_once(void **state)
     assert_int_equal(club_view(club, id)->head.version, 3); /* created, moved, flagged */
 }
 
+static void effort_shrinks_as_actions_wait_and_never_below_the_judge_s(void **state)
+{
+    (void)state;
+    assert_int_equal(solver_nodes(0), WINNABLE_NODES_DEFAULT);
+    for (size_t waiting = 1; waiting < 1000; waiting++) {
+        assert_true(solver_nodes(waiting) <= solver_nodes(waiting - 1));
+        assert_true(solver_nodes(waiting) >= WINNABLE_NODES_SMALL);
+    }
+    assert_true(solver_nodes(200) <= WINNABLE_NODES_DEFAULT / 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(effort_shrinks_as_actions_wait_and_never_below_the_judge_s),
         CLUB_TEST(a_network_thread_does_not_search),
         CLUB_TEST(those_behind_wait_and_are_judged_in_order),
         FAULTY_TEST(the_game_is_read_as_it_was_meanwhile),
