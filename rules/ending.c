@@ -38,7 +38,7 @@ static enum winnable_method dead_by(const struct position *position, unsigned le
         return WINNABLE_MATERIAL;
     if (dead == ENDING_DEAD_MATERIAL || legal_moves == 0)
         return WINNABLE_NONE;
-    uint64_t memory[WINNABLE_SCRATCH_MIN / sizeof(uint64_t)];
+    uint64_t memory[WINNABLE_SCRATCH_DEAD / sizeof(uint64_t)];
     const struct winnable_scratch scratch = {memory, sizeof memory};
     return winnable_dead_method(position, &scratch);
 }

@@ -39,7 +39,11 @@ struct winnable_scratch {
     void *memory;
     size_t bytes;
 };
-enum { WINNABLE_SCRATCH_MIN = 1 << 14, WINNABLE_SCRATCH_DEFAULT = 16 << 20 };
+enum {
+    WINNABLE_SCRATCH_MIN = 16 << 10,
+    WINNABLE_SCRATCH_DEAD = 64 << 10,
+    WINNABLE_SCRATCH_DEFAULT = 16 << 20
+};
 
 /* DEFAULT: a few milliseconds on average, a fraction of a second at worst. SMALL, with WINNABLE_SCRATCH_SMALL of
  * memory: under a millisecond on average, a few at worst, and still four questions in five decided, of hard
@@ -53,7 +57,7 @@ void winnable_decide(const struct position *position, enum color winner, uint32_
 
 /* Proven that neither side can mate (5.2.2) with the little effort that fits after each move; false says
  * nothing: the position is alive or it was not seen. A finished game (mate or stalemate) is not dead here.
- * WINNABLE_SCRATCH_MIN bytes of memory are enough. */
+ * WINNABLE_SCRATCH_DEAD bytes of memory are what it is made for. */
 bool winnable_is_dead(const struct position *position, const struct winnable_scratch *scratch);
 /* The same, told by what it was proven, that of the two sides which took more; WINNABLE_NONE: not dead here. */
 enum winnable_method winnable_dead_method(const struct position *position,

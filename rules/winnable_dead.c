@@ -7,13 +7,13 @@
 #include "rules/winnable_search.h"
 #include "rules/winnable_split.h"
 
-enum { FORCED_MOVES_MAX = 2, NODES_FIRST = 64, NODES_SECOND = 1000, CASES = 40 };
+enum { FORCED_MOVES_MAX = 2, TIGHT_MOVES_MAX = 12, NODES_FIRST = 64, NODES_SECOND = 1000, CASES = 40 };
 
 /* What a position looks like. Everything else is taken for alive unseen. */
 enum look {
     LOOKS_ALIVE,
     LOOKS_POOR,    /* minor pieces only */
-    LOOKS_BLOCKED, /* a wall: pawns that all stand still */
+    LOOKS_BLOCKED, /* a wall: pawns that all stand still; or little room, without being in check */
     LOOKS_FORCED   /* few moves: what follows may be forced */
 };
 
@@ -32,7 +32,10 @@ static enum look look_at(const struct position *p)
         return LOOKS_POOR;
     if (p->by_type[PIECE_PAWN] && !some_pawn_is_free(p))
         return LOOKS_BLOCKED;
-    return movegen_count(p) <= FORCED_MOVES_MAX ? LOOKS_FORCED : LOOKS_ALIVE;
+    unsigned moves = movegen_count(p);
+    if (moves <= TIGHT_MOVES_MAX && !position_is_check(p))
+        return LOOKS_BLOCKED;
+    return moves <= FORCED_MOVES_MAX ? LOOKS_FORCED : LOOKS_ALIVE;
 }
 
 static enum winnable_verdict search(const struct winnable_question *question, uint32_t nodes)
@@ -54,8 +57,6 @@ static enum winnable_method forbidden_by(const struct winnable_question *questio
     uint32_t cases = 0;
     if (winnable_material_forbids(p, winner))
         return WINNABLE_MATERIAL;
-    if (look == LOOKS_POOR)
-        return WINNABLE_NONE;
     enum winnable_verdict verdict = search(question, NODES_FIRST);
     if (verdict == WINNABLE_UNDETERMINED && look == LOOKS_BLOCKED) {
         if (winnable_structure_forbids(p, winner))
