@@ -52,7 +52,14 @@ static bool decide_terminal(const struct position *p, enum color winner, struct 
 
 /* Nodes of each stage: most questions end in the first. A case of winnable_split.h takes as long as some dozens of
  * positions. */
-enum { NODES_FIRST = 256, NODES_SECOND = 4000, NODES_PLAN = 3000, CASES = 2000, NODES_A_CASE = 40 };
+enum {
+    NODES_QUICK = 1500,
+    NODES_FIRST = 256,
+    NODES_SECOND = 4000,
+    NODES_PLAN = 3000,
+    CASES = 2000,
+    NODES_A_CASE = 40
+};
 
 static uint32_t at_most(uint32_t nodes, uint32_t stage)
 {
@@ -86,7 +93,14 @@ static void search(const struct winnable_question *question, uint32_t nodes, uin
                    struct winnable_result *result)
 {
     const struct search_effort effort = {at_most(question->nodes, nodes),
-                                         at_most(question->nodes, narrow_nodes), NULL};
+                                         at_most(question->nodes, narrow_nodes), NULL, false};
+    winnable_search(question, &effort, result);
+}
+
+/* Ordinary positions end here, with a short mate. */
+static void search_quickly(const struct winnable_question *question, struct winnable_result *result)
+{
+    const struct search_effort effort = {at_most(question->nodes, NODES_QUICK), 0, NULL, true};
     winnable_search(question, &effort, result);
 }
 
@@ -96,7 +110,7 @@ static void search_by_plans(const struct winnable_question *question, const stru
     struct winnable_plan plans[PLANS_MAX];
     unsigned count = winnable_plan_find(reach, question->winner, plans);
     for (unsigned i = 0; i < count && result->verdict == WINNABLE_UNDETERMINED; i++) {
-        const struct search_effort effort = {at_most(question->nodes, NODES_PLAN), 0, &plans[i]};
+        const struct search_effort effort = {at_most(question->nodes, NODES_PLAN), 0, &plans[i], false};
         winnable_search(question, &effort, result);
     }
 }
@@ -105,6 +119,9 @@ static void search_by_plans(const struct winnable_question *question, const stru
 static void decide_in_stages(const struct winnable_question *question, struct winnable_result *result)
 {
     struct reach reach;
+    search_quickly(question, result);
+    if (result->verdict != WINNABLE_UNDETERMINED)
+        return;
     search(question, NODES_FIRST, 0, result);
     if (result->verdict != WINNABLE_UNDETERMINED)
         return;

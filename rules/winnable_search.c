@@ -6,11 +6,13 @@
 #include "rules/movegen.h"
 #include "rules/winnable_plan.h"
 #include "rules/winnable_promise.h"
+#include "rules/winnable_quick.h"
 #include "rules/winnable_reach.h"
 
 enum { NO_NODE = 0 /* in index, links and queues: nodes count from 1 */ };
 enum { CASTLING_ROOK = 7 };
 enum { INDEX_FIRST = 64 };
+enum { STRIDE = 37 /* odd, so that every queue is met */ };
 
 struct node {
     bitboard planes[4]; /* bits 0-2 of a square: its piece_type, or CASTLING_ROOK; plane 3: black */
@@ -25,7 +27,7 @@ struct node {
 struct search {
     enum color winner;
     const struct winnable_plan *plan; /* or NULL */
-    bool chess960;
+    bool quick, chess960;
     bool full;          /* a position found no room: the search ends */
     bool cut;           /* a position was left out: an empty queue proves nothing */
     struct node *nodes; /* [1 .. count] */
@@ -35,6 +37,7 @@ struct search {
     uint32_t asked, forbidden;    /* the structure */
     uint32_t head[PROMISE_COUNT]; /* last in, first out: the search dives */
     unsigned best;                /* no queue before this one holds anything */
+    unsigned turn_of;             /* quick: the queue whose turn was last */
 };
 
 /* ---- packing ------------------------------------------------------------------------------------------- */
@@ -157,26 +160,49 @@ static uint32_t keep(struct search *search, const struct position *p, uint32_t p
 
 /* ---- the search ---------------------------------------------------------------------------------------- */
 
+/* The first position of a queue that is not yet expanded. */
+static uint32_t take_from(struct search *search, unsigned promise)
+{
+    uint32_t n;
+    while ((n = search->head[promise]) != NO_NODE) {
+        search->head[promise] = search->nodes[n].next;
+        if (!search->nodes[n].expanded)
+            break;
+    }
+    return n;
+}
+
+/* What looks near to a mate and is not must not hold up the rest: all queues have their turn now and then. */
+static uint32_t take_in_turn(struct search *search)
+{
+    uint32_t n = NO_NODE;
+    for (unsigned i = 0; i < PROMISE_COUNT && n == NO_NODE; i++) {
+        search->turn_of = (search->turn_of + STRIDE) % PROMISE_COUNT;
+        n = take_from(search, search->turn_of);
+    }
+    return n;
+}
+
+static uint32_t take_oldest(struct search *search)
+{
+    while (search->oldest <= search->count && search->nodes[search->oldest].expanded)
+        search->oldest++;
+    return search->oldest <= search->count ? search->oldest : NO_NODE;
+}
+
 /* The most promising position not yet expanded; now and then the oldest one, less often where a plan says more of
  * what is promising. NO_NODE: none is left. */
 static uint32_t take(struct search *search)
 {
-    if (++search->turns % (search->plan ? 8 : 4) == 0) {
-        while (search->oldest <= search->count && search->nodes[search->oldest].expanded)
-            search->oldest++;
-        if (search->oldest > search->count)
-            return NO_NODE;
-        return search->oldest;
-    }
-    for (; search->best < PROMISE_COUNT; search->best++) {
-        while (search->head[search->best] != NO_NODE) {
-            uint32_t n = search->head[search->best];
-            search->head[search->best] = search->nodes[n].next;
-            if (!search->nodes[n].expanded)
-                return n;
-        }
-    }
-    return NO_NODE;
+    if (search->quick && ++search->turns % 3 == 0)
+        return take_in_turn(search);
+    if (!search->quick && ++search->turns % (search->plan ? 8 : 4) == 0)
+        return take_oldest(search);
+    uint32_t n = NO_NODE;
+    for (; search->best < PROMISE_COUNT; search->best++)
+        if ((n = take_from(search, search->best)) != NO_NODE)
+            break;
+    return n;
 }
 
 static bool is_mate(const struct position *p)
@@ -205,6 +231,8 @@ static bool is_ruled_out(struct search *search, const struct position *p)
 
 static unsigned promise_of(const struct search *search, const struct position *p, unsigned depth)
 {
+    if (search->quick)
+        return winnable_quick_promise(p, search->winner);
     if (!search->plan)
         return winnable_promise(p, search->winner, depth);
     unsigned promise = 2 * winnable_plan_distance(search->plan, p) + depth / 64;
@@ -263,6 +291,8 @@ static uint32_t expand(struct search *search, uint32_t n)
     uint32_t mate = NO_NODE;
     unpack(node, search->chess960, &position);
     movegen_legal(&position, &list);
+    if (search->quick)
+        search->cut |= winnable_quick_prune(&position, search->winner, &list);
     for (unsigned i = 0; i < list.count && !search->full && mate == NO_NODE; i += BATCH)
         mate = follow_batch(search, &position, n, &list.moves[i],
                             list.count - i < BATCH ? list.count - i : BATCH);
@@ -310,6 +340,7 @@ void winnable_search(const struct winnable_question *question, const struct sear
     const struct position *root = question->position;
     struct search search = {.winner = question->winner,
                             .plan = effort->plan,
+                            .quick = effort->quick,
                             .chess960 = root->chess960,
                             .oldest = 1,
                             .best = PROMISE_COUNT};

@@ -12,6 +12,7 @@ struct search_effort {
     uint32_t nodes;                   /* positions to look at */
     uint32_t narrow_nodes;            /* the same while few of them are left to be followed */
     const struct winnable_plan *plan; /* orders the search; NULL: winnable_promise.h does */
+    bool quick;                       /* winnable_quick.h orders it, and leaves moves out */
 };
 
 /* Sets verdict YES or NO with method WINNABLE_SEARCH where it finds one, adds to nodes. */
