@@ -9,6 +9,8 @@
 #include "games/game.h"
 #include "rules/fen.h"
 #include "rules/key.h"
+#include "rules/pgn_read.h"
+#include "rules/winnable.h"
 
 static const char CACHE_FIVE_MINUTES[] = "max-age=300";
 
@@ -65,41 +67,60 @@ enum api_result get_index(struct exchange *exchange)
     return reply_end(exchange);
 }
 
+/* What no setting changes. X(name, value, unit, sentence). */
+#define FIXED_LIMITS(X)                                                                                      \
+    X(fen_bytes, FEN_TEXT_MAX, "bytes", "The longest FEN.")                                                  \
+    X(move_bytes, MOVE_TEXT_MAX, "bytes", "The longest text of a field `move`, `san` or `uci`.")             \
+    X(form_fields, BODY_PAIRS_MAX, "fields", "The most fields of a form.")                                   \
+    X(ply_number, GAME_PLIES_LIMIT, "plies",                                                                 \
+      "The greatest number of a half-move that is read; a game itself goes to `plies`.")                     \
+    X(pgn_tags, PGN_TAGS_MAX, "tags", "The most tags of a game in a PGN.")                                   \
+    X(pgn_tag_name_bytes, PGN_TAG_NAME_MAX, "bytes", "The longest name of a tag in a PGN.")                  \
+    X(pgn_tag_value_bytes, PGN_TAG_VALUE_MAX, "bytes",                                                       \
+      "The longest value of a tag in a PGN, the names of the players among them.")                           \
+    X(pgn_comment_bytes, PGN_COMMENT_MAX, "bytes", "The longest comment in a PGN.")                          \
+    X(pgn_token_bytes, PGN_TOKEN_MAX, "bytes", "The longest word of the movetext of a PGN.")                 \
+    X(clock_text_bytes, TIME_CONTROL_TEXT_MAX, "bytes", "The longest text of a field `clock`.")              \
+    X(clock_time_ms, TIME_MS_MAX, "milliseconds",                                                            \
+      "The longest single time of a clock: of a stage, an increment, a delay, a bank.")                      \
+    X(clock_stages, TIME_STAGES_MAX, "stages", "The most stages of a clock.")                                \
+    X(clock_stage_moves, TIME_STAGE_MOVES_MAX, "moves", "The most moves of a stage of a clock.")             \
+    X(clock_shown_ms, CLOCK_MS_MAX, "milliseconds", "The most that a clock shows; more is cut.")             \
+    X(move_limit, GAME_MOVE_LIMIT_MAX, "moves", "The greatest `move_limit` of the rules of a game.")         \
+    X(draw_offers_from_move, GAME_DRAW_OFFERS_FROM_MOVE_MAX, "moves",                                        \
+      "The greatest `draw_offers_from_move` of the rules of a game.")                                        \
+    X(abandon_after_ms, TIME_MS_MAX, "milliseconds",                                                         \
+      "The greatest `abandon_after_ms` of the rules of a game.")                                             \
+    X(claim_penalty_ms, TIME_MS_MAX, "milliseconds",                                                         \
+      "The greatest `claim_penalty_ms` of the rules of a game.")                                             \
+    X(position_nodes, WINNABLE_NODES_SMALL, "nodes",                                                         \
+      "As `winnable_nodes`, for each side, where GET /v1/positions asks it.")
+
 struct limit_row {
     const char *name, *unit, *sentence;
-    size_t at;     /* in struct api_limits */
-    int64_t fixed; /* not 0: the value of one that no setting changes */
+    size_t at; /* in struct api_limits, where the limit is a setting */
+    bool is_fixed;
+    int64_t value; /* where it is fixed */
 };
 
 static const struct limit_row LIMITS[] = {
-#define LIMIT_ROW(name, initial, minimum, maximum, unit, sentence)                                           \
-    {#name, unit, sentence, offsetof(struct api_limits, name), 0},
-    API_LIMITS(LIMIT_ROW)
-#undef LIMIT_ROW
-        {.name = "fen_bytes", .unit = "bytes", .sentence = "The longest FEN.", .fixed = FEN_TEXT_MAX},
-    {.name = "move_bytes",
-     .unit = "bytes",
-     .sentence = "The longest text of a field `move`, `san` or `uci`.",
-     .fixed = MOVE_TEXT_MAX},
-    {.name = "form_fields",
-     .unit = "fields",
-     .sentence = "The most fields of a form.",
-     .fixed = BODY_PAIRS_MAX},
-    {.name = "ply_number",
-     .unit = "plies",
-     .sentence = "The greatest number of a half-move that is read; a game itself goes to `plies`.",
-     .fixed = GAME_PLIES_LIMIT},
+#define SETTING_ROW(name, initial, minimum, maximum, unit, sentence)                                         \
+    {#name, unit, sentence, offsetof(struct api_limits, name), false, 0},
+#define FIXED_ROW(name, value, unit, sentence) {#name, unit, sentence, 0, true, value},
+    API_LIMITS(SETTING_ROW) FIXED_LIMITS(FIXED_ROW)
+#undef SETTING_ROW
+#undef FIXED_ROW
 };
 
 static int64_t limit_value(const struct exchange *exchange, const struct limit_row *row)
 {
-    return row->fixed ? row->fixed : api_limit_at(&exchange->api->settings.limits, row->at);
+    return row->is_fixed ? row->value : api_limit_at(&exchange->api->settings.limits, row->at);
 }
 
 static void view_limit(struct writer *out, const struct exchange *exchange, const struct limit_row *row)
 {
     if (exchange->format == FORMAT_TEXT) {
-        writer_printf(out, "%-18s %11lld %-12s  %s\n", row->name, (long long)limit_value(exchange, row),
+        writer_printf(out, "%-22s %11lld %-12s  %s\n", row->name, (long long)limit_value(exchange, row),
                       row->unit, row->sentence);
         return;
     }
@@ -107,6 +128,7 @@ static void view_limit(struct writer *out, const struct exchange *exchange, cons
     json_string(out, "name", row->name);
     json_int(out, "value", limit_value(exchange, row));
     json_string(out, "unit", row->unit);
+    json_bool(out, "fixed", row->is_fixed);
     json_string(out, "sentence", row->sentence);
     json_object_end(out);
 }

@@ -1,4 +1,4 @@
-/* limits: everything a client can grow, in one table. GET /v1/limits prints it, options set it; the few that
+/* limits: everything a client can grow, in one table. GET /v1/limits prints it, options set it; those that
  * nothing sets stand below it there (about.c).
  *
  * Layer: api. X(name, default, minimum, maximum, unit, sentence). */

@@ -16,9 +16,6 @@
 /* What a URL says of a loose position says the same tomorrow, but for a newer release. */
 static const char CACHE_HOUR[] = "public, max-age=3600";
 
-/* A millisecond as a rule, some tens at the worst; decideWinnable spends more. */
-enum { GLANCE_NODES = 2000, GLANCE_BYTES = 1 << 18 };
-
 static void view_position_text(struct writer *text, const struct position_view *view)
 {
     char fen[FEN_SIZE];
@@ -34,17 +31,18 @@ static void view_side(struct writer *json, const struct position *position, enum
                       const struct winnable_scratch *scratch)
 {
     struct winnable_result result;
-    winnable_decide(position, winner, GLANCE_NODES, scratch, &result);
+    winnable_decide(position, winner, WINNABLE_NODES_SMALL, scratch, &result);
     struct decision_view view = decision_view_of(position, &result);
     json_object_begin(json, fen_color_name(winner));
     view_decision(json, &view);
     json_object_end(json);
 }
 
-/* Who can still win, as far as a glance tells. */
+/* Who can still win, as far as a glance tells; decideWinnable spends more. */
 static void view_winnable(struct writer *json, const struct position *position)
 {
-    struct winnable_scratch scratch = {arena_alloc(json->arena, GLANCE_BYTES), GLANCE_BYTES};
+    struct winnable_scratch scratch = {arena_alloc(json->arena, WINNABLE_SCRATCH_SMALL),
+                                       WINNABLE_SCRATCH_SMALL};
     if (!scratch.memory) {
         json->failed = true;
         return;

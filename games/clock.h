@@ -11,7 +11,7 @@
 #include "rules/board.h"
 
 /* No clock shows more: more than a month and a half, in 32 unsigned bits. */
-static const int64_t CLOCK_MS_MAX = INT64_C(4200000000);
+#define CLOCK_MS_MAX INT64_C(4200000000)
 
 struct clock {
     struct time_control control;

@@ -84,19 +84,95 @@ static void a_body_is_as_long_as_it_may_be_and_not_one_byte_longer(void **state)
     assert_problem(client_post(*state, "/v1/positions/line", "text/plain", body), 413, "payload-too-large");
 }
 
-static void the_limits_that_are_told_are_those_in_force(void **state)
+/* The index in `data` of the limit of that name. */
+static int limit_index(const struct answer *answer, const char *name)
 {
-    const struct answer *answer = client_get(*state, "/v1/limits");
+    int found = -1, times = 0;
     for (int i = 0; i < answer_count(answer, "data"); i++) {
         char path[32];
         (void)snprintf(path, sizeof path, "data.%d.name", i);
-        if (strcmp(answer_text(answer, path), "perft_nodes") != 0)
-            continue;
-        (void)snprintf(path, sizeof path, "data.%d.value", i);
-        assert_int_equal(answer_integer(answer, path), 8902);
-        return;
+        if (strcmp(answer_text(answer, path), name) == 0) {
+            found = i;
+            times++;
+        }
     }
-    fail_msg("perft_nodes is not told");
+    print_message("%s\n", name);
+    assert_int_equal(times, 1);
+    return found;
+}
+
+static void assert_limit(const struct answer *answer, const char *name, int64_t value, bool is_fixed)
+{
+    char path[32];
+    int index = limit_index(answer, name);
+    (void)snprintf(path, sizeof path, "data.%d.value", index);
+    assert_int_equal(answer_integer(answer, path), value);
+    (void)snprintf(path, sizeof path, "data.%d.fixed", index);
+    assert_int_equal(answer_bool(answer, path), is_fixed);
+}
+
+static void the_limits_that_are_told_are_those_in_force(void **state)
+{
+    const struct answer *answer = client_get(*state, "/v1/limits");
+    assert_limit(answer, "perft_nodes", 8902, false);
+    assert_limit(answer, "moves_per_request", 4, false);
+}
+
+/* Nobody should learn of a limit from a refusal alone. */
+static void limits_that_nothing_sets_are_told_too(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t value;
+    } rows[] = {
+        {"fen_bytes", 512},
+        {"move_bytes", 512},
+        {"form_fields", 64},
+        {"pgn_tags", 128},
+        {"pgn_tag_name_bytes", 255},
+        {"pgn_tag_value_bytes", 4096},
+        {"pgn_comment_bytes", 32768},
+        {"clock_text_bytes", 240},
+        {"clock_time_ms", INT64_C(31) * 86400 * 1000},
+        {"clock_stages", 8},
+        {"clock_stage_moves", 1000},
+        {"clock_shown_ms", INT64_C(4200000000)},
+        {"move_limit", 10000},
+        {"draw_offers_from_move", 1000},
+        {"abandon_after_ms", INT64_C(31) * 86400 * 1000},
+        {"claim_penalty_ms", INT64_C(31) * 86400 * 1000},
+        {"position_nodes", 2000},
+    };
+    const struct answer *answer = client_get(*state, "/v1/limits");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_limit(answer, rows[i].name, rows[i].value, true);
+    const char *text = client_get(*state, "/v1/limits.txt")->body;
+    assert_non_null(strstr(text, "\nclock_stage_moves             1000 moves "));
+}
+
+/* The greatest value of a row is taken, one more is refused. */
+static void fixed_limits_are_those_in_force(void **state)
+{
+    static const struct {
+        const char *limit, *before, *after;
+    } rows[] = {
+        {"clock_time_ms", "{\"clock\":{\"initial_ms\":", "}}"},
+        {"clock_stage_moves", "{\"clock\":{\"stages\":[{\"moves\":", ",\"time_ms\":1}]}}"},
+        {"move_limit", "{\"rules\":{\"move_limit\":", "}}"},
+        {"draw_offers_from_move", "{\"rules\":{\"draw_offers_from_move\":", "}}"},
+        {"abandon_after_ms", "{\"rules\":{\"abandon_after_ms\":", "}}"},
+        {"claim_penalty_ms", "{\"rules\":{\"claim_penalty_ms\":", "}}"},
+    };
+    const struct answer *limits = client_get(*state, "/v1/limits");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[32], body[128];
+        (void)snprintf(path, sizeof path, "data.%d.value", limit_index(limits, rows[i].limit));
+        int64_t most = answer_integer(limits, path);
+        (void)snprintf(body, sizeof body, "%s%lld%s", rows[i].before, (long long)most, rows[i].after);
+        assert_int_equal(client_post(*state, "/v1/games", NULL, body)->status, 201);
+        (void)snprintf(body, sizeof body, "%s%lld%s", rows[i].before, (long long)most + 1, rows[i].after);
+        assert_problem(client_post(*state, "/v1/games", NULL, body), 400, "invalid-parameter");
+    }
 }
 
 int main(void)
@@ -113,6 +189,8 @@ int main(void)
                                         client_teardown),
         cmocka_unit_test_setup_teardown(the_limits_that_are_told_are_those_in_force, setup_small,
                                         client_teardown),
+        CLIENT_TEST(limits_that_nothing_sets_are_told_too),
+        CLIENT_TEST(fixed_limits_are_those_in_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
