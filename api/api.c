@@ -47,13 +47,22 @@ static bool check_key(struct exchange *exchange)
     return false;
 }
 
+/* Only a body with a PGN may be so long: reading it is long work. */
+static bool is_long(const struct exchange *exchange)
+{
+    const struct request *request = exchange->request;
+    return !request->may_block && request->body_length > (size_t)exchange->api->settings.limits.body_bytes;
+}
+
 static enum api_result answer(struct exchange *exchange)
 {
     const char *query = NULL;
     if (!access_check(exchange) || !route_find(exchange, &query) || !check_key(exchange) ||
-        !query_read(exchange, query, exchange->route->query) || !body_read(exchange, exchange->route->bodies))
+        !query_read(exchange, query, exchange->route->query))
         return API_DONE;
-    return exchange->route->handler(exchange);
+    if (is_long(exchange))
+        return API_BLOCKS;
+    return body_read(exchange, exchange->route->bodies) ? exchange->route->handler(exchange) : API_DONE;
 }
 
 enum api_result api_handle(struct api *api, struct request *request, struct response *response)

@@ -121,20 +121,31 @@ static bool refuse_type(struct exchange *exchange, unsigned accepted)
     return false;
 }
 
-static int64_t longest(const struct api_limits *limits, enum body_kind kind, unsigned accepted)
+struct body_limit {
+    const char *name; /* of the limit */
+    int64_t bytes;
+};
+
+/* Fields may have a PGN among them where one is read. */
+static struct body_limit limit_of(const struct api_limits *limits, enum body_kind kind, unsigned accepted)
 {
-    if (kind != BODY_PGN)
-        return limits->body_bytes;
-    return accepted & BODY_MANY_GAMES ? limits->pgn_import_bytes : limits->pgn_bytes;
+    bool has_fields = kind == BODY_JSON || kind == BODY_FORM;
+    if (kind == BODY_PGN && accepted & BODY_MANY_GAMES)
+        return (struct body_limit){"pgn_import_bytes", limits->pgn_import_bytes};
+    if (kind == BODY_PGN ||
+        (has_fields && accepted & BODY_BIT(PGN) && limits->pgn_bytes > limits->body_bytes))
+        return (struct body_limit){"pgn_bytes", limits->pgn_bytes};
+    return (struct body_limit){"body_bytes", limits->body_bytes};
 }
 
 static bool check_length(struct exchange *exchange, enum body_kind kind, unsigned accepted)
 {
-    int64_t most = longest(&exchange->api->settings.limits, kind, accepted);
-    if (exchange->request->body_length <= (size_t)most)
+    struct body_limit limit = limit_of(&exchange->api->settings.limits, kind, accepted);
+    if (exchange->request->body_length <= (size_t)limit.bytes)
         return true;
-    problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE, "The body may be at most %lld bytes long.",
-                   (long long)most);
+    problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE,
+                   "The body may be at most %lld bytes long (limit `%s`).", (long long)limit.bytes,
+                   limit.name);
     return false;
 }
 

@@ -23,7 +23,8 @@ enum body_kind {
 enum { BODY_PAIRS_MAX = 64 }; /* fields of a form */
 
 #define BODY_BIT(kind) (1u << BODY_##kind)
-/* Beside the kinds: a PGN may be as long as limits.pgn_import_bytes. */
+/* Beside the kinds: a PGN may be as long as limits.pgn_import_bytes. Without it one may be as long as
+ * limits.pgn_bytes, and so may fields beside it; all else as limits.body_bytes. */
 #define BODY_MANY_GAMES (1u << BODY_KIND_COUNT)
 
 struct body_pair {

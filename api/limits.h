@@ -8,9 +8,11 @@
 #include <stdint.h>
 
 #define API_LIMITS(X)                                                                                        \
-    X(body_bytes, 65536, 1024, 16777216, "bytes", "The longest request body, other than PGN.")               \
-    X(pgn_bytes, 1048576, 1024, 67108864, "bytes", "The longest PGN of one game.")                           \
-    X(pgn_import_bytes, 16777216, 1024, 67108864, "bytes", "The longest PGN of many games, to be imported.") \
+    X(body_bytes, 65536, 1024, 16777216, "bytes", "The longest request body that can bring no PGN.")         \
+    X(pgn_bytes, 1048576, 1024, 67108864, "bytes",                                                           \
+      "The longest PGN of a game to be created, by itself or with the fields it is among.")                  \
+    X(pgn_import_bytes, 16777216, 1024, 67108864, "bytes",                                                   \
+      "The longest PGN of many games, to be imported or validated.")                                         \
     X(pgn_games, 50000, 1, 1000000, "games", "The most games of one PGN.")                                   \
     X(target_bytes, 4096, 256, 8192, "bytes", "The longest request target: path and query.")                 \
     X(head_bytes, 8192, 1024, 8192, "bytes", "The longest request head: request line and header fields.")    \

@@ -110,7 +110,8 @@ enum api_result validate_pgn(struct exchange *exchange)
     if (check.status == IMPORT_NO_MEMORY)
         return problem_out_of_memory(exchange);
     if (check.status == IMPORT_TOO_MANY)
-        return problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE, "A PGN may have at most %lld games.",
+        return problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE,
+                              "A PGN may have at most %lld games (limit `pgn_games`).",
                               (long long)exchange->api->settings.limits.pgn_games);
     end_answer(&check);
     return reply_end(exchange);

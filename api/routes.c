@@ -50,8 +50,8 @@ const struct route route_table[] = {
     {GET, "/v1/chess960/{n}", "getChess960Position", get_chess960_position, {JSON, TEXT}, 0, 0},
 
     /* PGN without a game */
-    {POST, "/v1/pgn/validate", "validatePgn", validate_pgn, {JSON, TEXT}, BODY_BIT(PGN),
-     Q(VARIANT) | RULES},
+    {POST, "/v1/pgn/validate", "validatePgn", validate_pgn, {JSON, TEXT},
+     BODY_BIT(PGN) | BODY_MANY_GAMES, Q(VARIANT) | RULES},
     {POST, "/v1/pgn/import", "importPgn", import_pgn, {FORMAT_NDJSON},
      BODY_BIT(PGN) | BODY_MANY_GAMES, Q(VARIANT) | RULES | Q(VISIBILITY)},
 

@@ -266,6 +266,32 @@ static void a_pgn_has_a_limit_of_its_own(void **state)
     free(pgn);
 }
 
+/* The same PGN as a member: the body around it counts. */
+static void fields_may_be_as_long_as_a_pgn(void **state)
+{
+    enum { LIMIT = 1 << 20 };
+    static const char before[] = "{\"pgn\": \"1. e4 ", after[] = "*\"}";
+    char *json = malloc(LIMIT + 2);
+    assert_non_null(json);
+    memset(json, ' ', LIMIT + 1);
+    memcpy(json, before, strlen(before));
+    memcpy(json + LIMIT - strlen(after), after, sizeof after);
+    const struct answer *answer = create(*state, JSON, json);
+    assert_status(answer, 201);
+    assert_true(answer->blocked);
+    memcpy(json + LIMIT, " ", 2);
+    answer = create(*state, JSON, json);
+    assert_problem(answer, 413, "payload-too-large");
+    assert_non_null(strstr(answer_text(answer, "detail"), "1048576 bytes long (limit `pgn_bytes`)"));
+    answer = client_post(*state, "/v1/positions/line", JSON, json);
+    assert_problem(answer, 413, "payload-too-large");
+    assert_non_null(strstr(answer_text(answer, "detail"), "65536 bytes long (limit `body_bytes`)"));
+    json[0] = ' ';
+    answer = create(*state, "text/plain", json);
+    assert_non_null(strstr(answer_text(answer, "detail"), "65536 bytes long (limit `body_bytes`)"));
+    free(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +314,7 @@ int main(void)
         CLIENT_TEST(chess960_is_meant_where_it_is_said),
         CLIENT_TEST(as_text_the_answer_is_the_id),
         CLIENT_TEST(a_pgn_has_a_limit_of_its_own),
+        CLIENT_TEST(fields_may_be_as_long_as_a_pgn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,10 +236,14 @@ static void an_import_may_be_longer_than_a_game(void **state)
     memcpy(pgn, "1. e4 *", 7);
     pgn[4096] = '\0';
     assert_end(import(*state, "", pgn), true, 1, 0);
-    assert_problem(client_post(*state, "/v1/pgn/validate", PGN, pgn), 413, "payload-too-large");
+    assert_status(client_post(*state, "/v1/pgn/validate", PGN, pgn), 200);
+    assert_problem(client_post(*state, "/v1/games", PGN, pgn), 413, "payload-too-large");
     pgn[4096] = ' ';
     pgn[4097] = '\0';
     assert_problem(import(*state, "", pgn), 413, "payload-too-large");
+    const struct answer *answer = client_post(*state, "/v1/pgn/validate", PGN, pgn);
+    assert_problem(answer, 413, "payload-too-large");
+    assert_non_null(strstr(answer_text(answer, "detail"), "4096 bytes long (limit `pgn_import_bytes`)"));
 }
 
 static struct storage *front;
