@@ -22,11 +22,12 @@ static int faulty_setup(void **state)
 
 enum { SECOND = 1000 };
 
-/* White is to move, and it takes long to see that White can mate: so when Black resigns. */
+/* White is to move, and it takes long to see that White can mate: so when Black resigns. The pawns stand in each
+ * other's way. */
 static const char *const candidates[] = {
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR w KQkq - 0 1",
-    "rnbqkbnr/p1pppppp/1p6/8/8/1P6/P1PPPPPP/RNBQKBNR w KQkq - 0 2",
+    "4k3/1p6/pPp5/P1Pp1p1p/3PpPpP/4P1P1/P7/R3K3 w Q - 0 1",
+    "4k3/1p3p2/pPp1pPp1/P1PpP1Pp/3P3P/8/P7/R3K3 w Q - 0 1",
+    "4k3/2p3p1/1pPp1pPp/pP1PpP1P/P3P3/8/P7/R3K3 w Q - 0 1",
 };
 
 static bool takes_long(const char *fen)
@@ -227,7 +228,7 @@ static void a_flag_is_searched_too_and_comes_before_who_waits(void **state)
     club_advance(club, 60 * SECOND);
     (void)games_tick(club->games);
     struct deed *late = club_deed(club, ACTION_MOVE, id);
-    deed_set_moves(late, "a6");
+    deed_set_moves(late, "Kd8");
     (void)deed_start(late);
     assert_int_equal(deed_await(late), ACTION_GAME_OVER);
     club_check(club, id);
@@ -241,7 +242,7 @@ static void a_move_after_the_flag_waits_for_the_search(void **state)
     struct club *club = *state;
     const char *id = hard_timed_game(club);
     club_advance(club, 60 * SECOND);
-    assert_int_equal(club_move(club, id, "a6"), ACTION_GAME_OVER); /* no tick has come before it */
+    assert_int_equal(club_move(club, id, "Kd8"), ACTION_GAME_OVER); /* no tick has come before it */
     assert_int_equal(club_view(club, id)->head.end.termination, TERMINATION_TIMEOUT);
 }
 
