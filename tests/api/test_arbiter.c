@@ -106,6 +106,19 @@ static void the_penalty_is_a_rule_of_the_game(void **state)
                         "the illegal move is noted; a second one ends the game\n");
 }
 
+/* 9.5.3: so a retry has to be guarded. */
+static void each_wrong_claim_costs_again_unless_the_version_guards_it(void **state)
+{
+    const char *id = match_new_json(*state, "{\"clock\":\"300\"}");
+    const struct answer *answer = match_post(*state, id, "/draw/claim", "{}");
+    assert_json(answer, "game.clock.black_ms", "420000");
+    answer = match_send_with(*state, "POST", match_path(id, "/draw/claim"), "{}", "If-Match", "\"v1\"");
+    assert_problem(answer, 412, "version-mismatch");
+    assert_json(match_get(*state, id, ""), "clock.black_ms", "420000");
+    answer = match_post(*state, id, "/draw/claim", "{}");
+    assert_json(answer, "game.clock.black_ms", "540000");
+}
+
 static void a_second_illegal_move_draws_against_who_cannot_mate(void **state)
 {
     const char *id = match_new_fen(*state, "7k/8/8/8/8/8/R7/K7 w - - 0 1");
@@ -184,6 +197,7 @@ int main(void)
         CLIENT_TEST(a_decision_needs_a_result),
         CLIENT_TEST(the_first_illegal_move_gives_time_and_the_second_loses),
         CLIENT_TEST(the_penalty_is_a_rule_of_the_game),
+        CLIENT_TEST(each_wrong_claim_costs_again_unless_the_version_guards_it),
         CLIENT_TEST(a_second_illegal_move_draws_against_who_cannot_mate),
         CLIENT_TEST(a_resignation_comes_with_a_mate_that_could_have_been),
         CLIENT_TEST(a_dead_position_says_how_it_is_proven),

@@ -71,6 +71,8 @@ static void an_object_is_in_milliseconds(void **state)
          "{\"time_ms\":1800000,\"increment_ms\":30000,\"moves\":null}],\"start\":\"first_move\"}",
          "\"increment\"", "[" STAGE("40", "5400000", "30000") "," STAGE("null", "1800000", "30000") "]", "0",
          "0", FIRST},
+        {"{\"stages\":[{\"moves\":40,\"time_ms\":60000},{\"time_ms\":0,\"increment_ms\":30000}]}",
+         "\"increment\"", "[" STAGE("40", "60000", "0") "," STAGE("null", "0", "30000") "]", "0", "0", FIRST},
         {"{\"stages\":[ {\"moves\":1000, \"time_ms\":2678400000} ],\"x_note\":{\"stages\":[]}}",
          "\"increment\"", "[" STAGE("1000", "2678400000", "0") "]", "0", "0", FIRST},
     };
