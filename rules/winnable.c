@@ -6,6 +6,7 @@
 #include "rules/movegen.h"
 #include "rules/winnable_reach.h"
 #include "rules/winnable_search.h"
+#include "rules/winnable_shorten.h"
 #include "rules/winnable_split.h"
 
 /* Why each line holds, with B the winner's bishops and K, k the kings:
@@ -140,6 +141,9 @@ void winnable_decide(const struct position *position, enum color winner, uint32_
                      const struct winnable_scratch *scratch, struct winnable_result *result)
 {
     const struct winnable_question question = {position, winner, nodes, scratch};
-    if (!decide_at_sight(position, winner, result))
-        decide_in_stages(&question, result);
+    if (decide_at_sight(position, winner, result))
+        return;
+    decide_in_stages(&question, result);
+    if (result->verdict == WINNABLE_YES)
+        winnable_shorten(&question, result);
 }

@@ -46,8 +46,8 @@ enum {
 };
 
 /* DEFAULT: a few milliseconds on average, a fraction of a second at worst. SMALL, with WINNABLE_SCRATCH_SMALL of
- * memory: under a millisecond on average, a few at worst, and still four questions in five decided, of hard
- * positions and of those of games: what a thread that serves others may spend. */
+ * memory: under a millisecond on average, a few at worst, and still 99 questions of 100 decided in positions of
+ * games, four of five in hard ones: what a thread that serves others may spend. */
 enum { WINNABLE_NODES_DEFAULT = 190000, WINNABLE_NODES_SMALL = 2000, WINNABLE_SCRATCH_SMALL = 256 << 10 };
 
 /* Whether `winner` can mate. No search looks at more than `nodes` positions; result->nodes counts those of all.
