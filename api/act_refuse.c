@@ -136,8 +136,8 @@ static void refuse_claim(struct act *act, const struct refused *refused)
     const struct claim_verdict *verdict = &act->action.verdict;
     struct problem problem = {.code = PROBLEM_CLAIM_NOT_VALID, .members = claim_members, .context = refused};
     problem.detail = arena_printf(act->exchange->arena,
-                                  "The position has occurred %u time%s of 3 (9.2), and %u half-moves of 100 "
-                                  "went without a pawn move or a capture (9.3).",
+                                  "The position has occurred %u time%s of 3 (9.2), and of the 100 half-moves "
+                                  "without a pawn move or a capture there are %u (9.3).",
                                   verdict->count, verdict->count == 1 ? "" : "s", verdict->halfmove_clock);
     problem_send(act->exchange, &problem);
 }
@@ -248,10 +248,10 @@ static void refuse_state(struct act *act, const struct game *game)
         game_problem(exchange, PROBLEM_GAME_NOT_STARTED, "The game has not started.", game);
         break;
     case ACTION_NOTHING_TO_UNDO:
-        game_problem(
-            exchange, PROBLEM_NOTHING_TO_UNDO,
-            arena_printf(exchange->arena, "%u half-moves have been played in this game.", game->head.ply),
-            game);
+        game_problem(exchange, PROBLEM_NOTHING_TO_UNDO,
+                     arena_printf(exchange->arena, "%u half-move%s been played in this game.", game->head.ply,
+                                  game->head.ply == 1 ? " has" : "s have"),
+                     game);
         break;
     case ACTION_ABORT_TOO_LATE:
         game_problem(exchange, PROBLEM_ABORT_TOO_LATE,

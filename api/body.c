@@ -115,8 +115,11 @@ static bool refuse_type(struct exchange *exchange, unsigned accepted)
         problem_out_of_memory(exchange);
         return false;
     }
-    problem_replyf(exchange, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                   "The body is not read in this form here; it may be: %s.", types);
+    bool is_bare = exchange->body.form_typed && exchange->body.kind == BODY_TEXT;
+    problem_replyf(exchange, PROBLEM_UNSUPPORTED_MEDIA_TYPE, "%s; it may be: %s.",
+                   is_bare ? "The body is a bare text, where fields are read here, as in name=value"
+                           : "The body is not read in this form here",
+                   types);
     reply_header(exchange, exchange->method == METHOD_PATCH ? "Accept-Patch" : "Accept-Post", types);
     return false;
 }

@@ -143,11 +143,26 @@ static void answer_created(struct act *act, const struct game *game)
         act_answer_created(act, game);
 }
 
-/* A FEN as the whole body. */
-static void take_bare_fen(const struct exchange *exchange, struct create_input *fields)
+/* A FEN as the whole body. False: it is something else. */
+static bool take_bare_fen(struct exchange *exchange, struct create_input *fields)
 {
-    fields->fen =
-        (struct field_text){.given = true, .value = exchange->body.text, .length = exchange->body.length};
+    const struct body *body = &exchange->body;
+    fields->fen = (struct field_text){.given = true, .value = body->text, .length = body->length};
+    if (body->text[0] != '[')
+        return true;
+    problem_reply(exchange, PROBLEM_INVALID_FEN,
+                  "A text/plain is a FEN, and this begins like a PGN: send it with "
+                  "Content-Type: application/vnd.chess-pgn.");
+    return false;
+}
+
+/* A PGN has no fields. */
+static bool read_fields(struct exchange *exchange, struct create_input *fields)
+{
+    if (exchange->body.kind == BODY_TEXT)
+        return take_bare_fen(exchange, fields);
+    return exchange->body.kind == BODY_PGN ||
+           fields_read(exchange, create_fields, FIELDS_COUNT(create_fields), fields);
 }
 
 /* As setup_input_take_variant: what the query and the body say must agree. */
@@ -202,12 +217,7 @@ static void take_name(const char **name, const struct player_input *player)
 enum api_result create_game(struct exchange *exchange)
 {
     struct create_input fields = {0};
-    if (exchange->body.kind == BODY_TEXT)
-        take_bare_fen(exchange, &fields);
-    else if (exchange->body.kind != BODY_PGN &&
-             !fields_read(exchange, create_fields, FIELDS_COUNT(create_fields), &fields))
-        return API_DONE;
-    if (!setup_input_take_variant(exchange, &fields.variant) ||
+    if (!read_fields(exchange, &fields) || !setup_input_take_variant(exchange, &fields.variant) ||
         !take_validate_only(exchange, &fields.validate_only) ||
         !rules_input_take_query(exchange, &fields.rules) ||
         !visibility_input_check(exchange, &fields.visibility))

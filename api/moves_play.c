@@ -184,7 +184,7 @@ enum api_result undo_moves(struct exchange *exchange)
          .min = 1,
          .max = GAME_PLIES_LIMIT},
     };
-    if (!fields_read(exchange, table, FIELDS_COUNT(table), &fields))
+    if (!fields_read_or_text(exchange, table, FIELDS_COUNT(table), &fields))
         return API_DONE;
     struct act *act = act_begin(exchange, ACTION_UNDO);
     if (!act)

@@ -79,7 +79,7 @@ const struct route route_table[] = {
     {PUT, "/v1/games/{id}/moves/{ply}", "putMove", put_move, {JSON, TEXT}, FIELDS_TEXT, Q(PROMOTION)},
     {GET, "/v1/games/{id}/legal-moves", "listLegalMoves", list_legal_moves, {JSON, TEXT}, 0,
      Q(FROM) | Q(TO) | Q(PIECE) | Q(PLY) | Q(GROUP) | Q(FEN_EP)},
-    {POST, "/v1/games/{id}/undo", "undoMoves", undo_moves, {JSON, TEXT}, FIELDS, 0},
+    {POST, "/v1/games/{id}/undo", "undoMoves", undo_moves, {JSON, TEXT}, FIELDS_TEXT, 0},
 
     /* Board and position of a game */
     {GET, "/v1/games/{id}/board", "getBoard", get_board, {TEXT, JSON}, 0,

@@ -1,5 +1,6 @@
 /* requestTakeback, acceptTakeback, declineTakeback, withdrawTakeback. */
 #include <stddef.h>
+#include <string.h>
 
 #include "api/act.h"
 #include "api/fields.h"
@@ -25,6 +26,12 @@ static void answer_requested(struct act *act, const struct game *game)
         act_answer_game(act, game, 201, write_offer);
 }
 
+/* A bare text is the colour, or the half-move. */
+static bool is_bare_number(const struct body *body)
+{
+    return body->kind == BODY_TEXT && strchr("+-0123456789", body->text[0]) != NULL;
+}
+
 enum api_result request_takeback(struct exchange *exchange)
 {
     struct takeback_input {
@@ -41,7 +48,8 @@ enum api_result request_takeback(struct exchange *exchange)
          .at = offsetof(struct takeback_input, to_ply),
          .max = GAME_PLIES_LIMIT},
     };
-    if (!fields_read_or_text(exchange, table, FIELDS_COUNT(table), &fields))
+    size_t first = is_bare_number(&exchange->body) ? 1 : 0;
+    if (!fields_read_or_text(exchange, table + first, FIELDS_COUNT(table) - first, &fields))
         return API_DONE;
     struct act *act = act_begin(exchange, ACTION_TAKEBACK);
     if (!act)

@@ -75,7 +75,7 @@ static void refuse_nul(struct pgn_reader *reader)
 {
     if (!reader->escaped_line && (reader->section == PGN_BETWEEN_GAMES || reader->game.good))
         pgn_read_game_error(reader, PGN_FAULT_ENCODING, reader->at, "",
-                            "A NUL byte is in no text; UTF-16 has to be made UTF-8 first.");
+                            "There is a NUL byte: this is no UTF-8 text.");
 }
 
 static void read_byte(struct pgn_reader *reader, char c)
@@ -129,7 +129,7 @@ static bool hold_mark(struct pgn_reader *reader, char c)
     if (is_at_start(reader) && is_utf16_mark(reader, c)) {
         reader->lexeme = PGN_NOTHING;
         pgn_read_game_refuse_text(reader, PGN_FAULT_ENCODING,
-                                  "This is UTF-16; it has to be made UTF-8 first.");
+                                  "This is no UTF-8 text; it has to be made one first.");
         return true;
     }
     if (!may_be_mark(reader, c)) {

@@ -174,6 +174,11 @@ static void a_refused_type_names_those_that_are_read(void **state)
     assert_false(body_read(&fixture.exchange, BODY_BIT(JSON)));
     assert_string_equal(find_header(&fixture, "Accept-Patch"), JSON);
     fixture_end(&fixture);
+    fixture_begin(&fixture, "POST", FORM, "1"); /* the type is one of those: what it holds is not */
+    assert_false(body_read(&fixture.exchange, BODY_BIT(JSON) | BODY_BIT(FORM)));
+    fixture_expect(&fixture, "unsupported-media-type",
+                   "a bare text, where fields are read here, as in name=value");
+    fixture_end(&fixture);
 }
 
 static void a_packed_body_is_refused(void **state)

@@ -222,6 +222,34 @@ static void a_comment_to_the_end_of_a_lost_line_is_refused(void **state)
     assert_int_equal(answer_integer(answer, "ply"), 3);
 }
 
+static void a_pgn_that_is_called_a_text_is_told_its_type(void **state)
+{
+    const struct answer *answer = create(*state, "text/plain", italian);
+    assert_problem(answer, 400, "invalid-fen");
+    assert_non_null(strstr(answer_text(answer, "detail"), "application/vnd.chess-pgn"));
+}
+
+static void bytes_of_other_encodings_are_called_no_text(void **state)
+{
+    static const struct call calls[] = {
+        {.body = "\x1F\x8B\b\0\0\0\0\0", .body_length = 8}, /* gzip, RFC 1952 */
+        {.body = "\xFF\xFE\0\0e\0\0\0", .body_length = 8},  /* UTF-32 */
+        {.body = "\xFE\xFF\0e\0"
+                 "4",
+         .body_length = 6}, /* UTF-16 */
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct call call = calls[i];
+        call.method = "POST";
+        call.target = "/v1/games";
+        call.headers[0] = (struct response_header){"Content-Type", PGN};
+        const struct answer *answer = client_send(*state, &call);
+        assert_problem(answer, 400, "invalid-pgn");
+        assert_non_null(strstr(answer_text(answer, "detail"), "his is no UTF-8 text"));
+        assert_null(strstr(answer_text(answer, "detail"), "UTF-16"));
+    }
+}
+
 /* Only a body that curl may have glued is told so. */
 static void a_member_has_lost_no_lines(void **state)
 {
@@ -310,6 +338,8 @@ int main(void)
         CLIENT_TEST(a_mate_is_an_end),
         CLIENT_TEST(glued_lines_are_read_where_nothing_is_lost),
         CLIENT_TEST(a_comment_to_the_end_of_a_lost_line_is_refused),
+        CLIENT_TEST(a_pgn_that_is_called_a_text_is_told_its_type),
+        CLIENT_TEST(bytes_of_other_encodings_are_called_no_text),
         CLIENT_TEST(a_member_has_lost_no_lines),
         CLIENT_TEST(chess960_is_meant_where_it_is_said),
         CLIENT_TEST(as_text_the_answer_is_the_id),

@@ -66,6 +66,11 @@ static void the_last_move_of_the_asker_goes(void **state)
     const struct answer *answer = client_curl(*state, match_path(id, "/takeback.txt"), "black");
     assert_string_equal(answer->body, "black asks to go back to half-move 3\n");
     assert_string_equal(act(*state, id, "/takeback/accept.txt")->body, "back at half-move 3\n");
+    answer = client_curl(*state, match_path(id, "/takeback.txt"), "2");
+    assert_string_equal(answer->body, "black asks to go back to half-move 2\n");
+    answer = client_curl(*state, match_path(id, "/takeback"), "-1");
+    assert_problem(answer, 400, "invalid-parameter");
+    assert_string_equal(answer_text(answer, "pointer"), "/to_ply");
 }
 
 static void a_request_is_declined_withdrawn_or_overtaken(void **state)

@@ -35,6 +35,22 @@ static void one_move_is_taken_back_unless_more_are_asked_for(void **state)
     assert_match_at(*state, id, 9, 0);
 }
 
+static void a_bare_number_is_how_many_are_taken_back(void **state)
+{
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4 e5 Nf3");
+    assert_json(client_curl(*state, match_path(id, "/undo"), "2"), "game.ply", "1");
+    const struct answer *answer = client_curl(*state, match_path(id, "/undo"), "two");
+    assert_problem(answer, 400, "invalid-parameter");
+    assert_string_equal(answer_text(answer, "pointer"), "/plies");
+    answer = client_curl(*state, match_path(id, "/undo"), "3");
+    assert_problem(answer, 409, "nothing-to-undo");
+    assert_string_equal(answer_text(answer, "detail"), "1 half-move has been played in this game.");
+    assert_status(client_curl(*state, match_path(id, "/undo"), "1"), 200);
+    answer = client_curl(*state, match_path(id, "/undo"), "1");
+    assert_string_equal(answer_text(answer, "detail"), "0 half-moves have been played in this game.");
+}
+
 static void what_was_taken_back_is_out_of_the_history(void **state)
 {
     const char *id = match_new(*state);
@@ -247,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(one_move_is_taken_back_unless_more_are_asked_for),
+        CLIENT_TEST(a_bare_number_is_how_many_are_taken_back),
         CLIENT_TEST(what_was_taken_back_is_out_of_the_history),
         CLIENT_TEST(undo_reopens_a_game_that_a_move_has_ended),
         CLIENT_TEST(undo_does_not_reopen_what_people_have_ended),
