@@ -144,21 +144,21 @@ static void put_fault(struct pgn_intake *intake, const struct pgn_fault *fault, 
     intake->faults[intake->fault_count++] = *fault;
 }
 
-/* Behind the last move that was read. */
-static void refuse_text(struct pgn_intake *intake)
+/* An error of that half-move, from 1; 0: of the game before it has one. */
+static void put_error(struct pgn_intake *intake, enum pgn_fault_code code, unsigned ply, const char *token,
+                      const char *detail)
 {
-    const struct pgn_intake_spot *spot = intake->plies ? &intake->spots[intake->plies - 1] : NULL;
+    const struct pgn_intake_spot *spot = ply ? &intake->spots[ply - 1] : NULL;
     const struct pgn_fault fault = {
-        .code = PGN_FAULT_SYNTAX,
+        .code = code,
         .severity = PGN_ERROR,
         .line = spot ? spot->line : intake->place.line,
         .column = spot ? spot->column : 1,
-        .ply = intake->plies,
-        .token = "",
-        .detail = "The tags and comments of a game have at most 4 MiB together.",
+        .ply = ply,
+        .token = token,
+        .detail = detail,
     };
-    if (intake->good)
-        put_fault(intake, &fault, 0);
+    put_fault(intake, &fault, 0);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------- */
@@ -168,7 +168,9 @@ static bool make_room(struct pgn_intake *intake, size_t length)
 {
     if (intake->text_length + length + 2 <= PGN_INTAKE_TEXT_MAX)
         return grow_text(intake, length);
-    refuse_text(intake);
+    if (intake->good)
+        put_error(intake, PGN_FAULT_SYNTAX, intake->plies, "",
+                  "The tags and comments of a game have at most 4 MiB together.");
     return false;
 }
 
@@ -440,16 +442,7 @@ static void name_move(struct pgn_intake *intake, size_t index)
 static void refuse_move(struct pgn_intake *intake, size_t index, enum pgn_fault_code code, const char *detail)
 {
     name_move(intake, index);
-    const struct pgn_fault fault = {
-        .code = code,
-        .severity = PGN_ERROR,
-        .line = intake->spots[index].line,
-        .column = intake->spots[index].column,
-        .ply = (unsigned)index + 1,
-        .token = intake->judged_token,
-        .detail = detail,
-    };
-    put_fault(intake, &fault, 0);
+    put_error(intake, code, (unsigned)index + 1, intake->judged_token, detail);
 }
 
 static const char *over_detail(enum game_termination termination)
