@@ -43,6 +43,9 @@ static void take_fault(void *context, const struct pgn_fault *fault)
     run->refused++;
 }
 
+/* Others play meanwhile: a move waits for a commit of some thousand rows, not of twenty thousand. */
+enum { GAMES_AT_ONCE = 16 };
+
 /* Between two games: the service is about to end. */
 static bool stops(void *context)
 {
@@ -57,6 +60,7 @@ static void run_import(struct import_run *run)
     struct text_span body = pgn_input_body(exchange);
     struct import_settings settings = pgn_input_settings(exchange);
     const struct import_handler handler = {.context = run, .game = take_game, .fault = take_fault};
+    settings.games_at_once = GAMES_AT_ONCE;
     settings.stops = stops;
     settings.stops_context = run;
     struct import *import = import_create(exchange->api->games, &settings, &handler);

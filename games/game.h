@@ -205,7 +205,8 @@ struct game_head {
 struct game_texts {
     const char *white_name, *black_name; /* NULL: none */
     const char *metadata;                /* a JSON object; NULL: empty */
-    /* Of the PGN it came from, as lines "name=value" with backslash and newline escaped; NULL: none. */
+    /* Of the PGN it came from, as lines "name=value" with backslash and newline escaped, "" where it had none;
+     * NULL: it was made here. */
     const char *tags;
     const char *comment; /* before the first move; NULL: none */
 };

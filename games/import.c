@@ -221,7 +221,8 @@ static void swap_intakes(struct pgn_intake *a, struct pgn_intake *b)
 static bool ended(struct pgn_intake_hooks *hooks)
 {
     struct import *import = hooks->owner;
-    receive(import, WINDOW - 1, WINDOW_WEIGHT);
+    unsigned at_once = import->settings.games_at_once;
+    receive(import, at_once && at_once < WINDOW ? at_once - 1 : WINDOW - 1, WINDOW_WEIGHT);
     if (import->status != IMPORT_GOES_ON)
         return false;
     struct slot *slot = &import->slots[(import->first + import->count) % WINDOW];

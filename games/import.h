@@ -27,6 +27,8 @@ struct import_settings {
     enum game_access access;
     enum game_visibility visibility;
     uint64_t games_max; /* games with errors counted; 0: no limit */
+    /* Games on their way at a time; others who write wait for the commits of so many. 0: as many as go. */
+    unsigned games_at_once;
     /* Asked between two games; NULL, or false: go on. True: the import ends, whole games only. */
     bool (*stops)(void *context);
     void *stops_context;

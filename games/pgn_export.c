@@ -93,13 +93,17 @@ static struct tag_list *list_tags(const struct game *game)
     return list;
 }
 
-/* A game that says when it was played elsewhere is not dated by us. */
+/* A game that came from a PGN was played when that says, or nobody knows when (PGN standard 8.1.1.3). */
 static void put_dates(struct tag_list *list, const struct game *game)
 {
+    if (game->texts && game->texts->tags) {
+        set_default_tag(list, "Date", "????.??.??");
+        return;
+    }
     time_t seconds = (time_t)(game->created_at_ms / 1000);
     struct tm utc = {0};
     (void)gmtime_r(&seconds, &utc);
-    if (find_tag(list, "Date") || strftime(list->date, sizeof list->date, "%Y.%m.%d", &utc) == 0)
+    if (strftime(list->date, sizeof list->date, "%Y.%m.%d", &utc) == 0)
         return;
     (void)strftime(list->time, sizeof list->time, "%H:%M:%S", &utc);
     set_tag(list, "Date", list->date);

@@ -343,7 +343,7 @@ static bool settle_tags(struct pgn_intake *intake)
         intake->tags[i].value = intake->text + intake->tag_at[2 * i + 1];
         keep_tag(intake, &intake->tags[i]);
     }
-    intake->texts.tags = intake->kept.length ? intake->kept.text : NULL;
+    intake->texts.tags = intake->kept.length ? intake->kept.text : "";
     return intake->kept.failed ? is_out_of_memory(intake) : true;
 }
 

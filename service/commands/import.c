@@ -102,8 +102,9 @@ static enum import_status read_file(struct run *run)
         if (!interrupt_await(run->file))
             return import_stop(run->import);
         ssize_t length = read(run->file, chunk, sizeof chunk);
-        if (length == 0)
-            return import_end(run->import);
+        if (length ==
+            0) /* a signal that ended who wrote to us has come to us, too: what he wrote is not whole */
+            return interrupt_await(-1) ? import_end(run->import) : import_stop(run->import);
         if (length < 0 && errno != EINTR) {
             int kept = errno;
             (void)import_stop(run->import);

@@ -111,6 +111,22 @@ static void a_game_is_written_in_export_form(void **state)
     free(paper.text);
 }
 
+/* PGN standard 8.1.1.3; it was not played when it came to us. */
+static void a_game_from_a_pgn_without_a_date_has_none(void **state)
+{
+    struct club *club = *state;
+    struct deed *deed = club_deed(club, ACTION_CREATE, NULL);
+    deed->action.create.texts = (struct game_texts){.tags = ""};
+    add_moves(deed, "e4 e5");
+    club_reopen(club);
+    struct paper paper = {0};
+    const struct export_settings settings = settings_of(&paper);
+    assert_int_equal(export_game(club->front, deed->action.id, &settings, &paper.progress), EXPORT_DONE);
+    assert_non_null(strstr(paper.text, "[Date \"????.??.??\"]\n"));
+    assert_null(strstr(paper.text, "UTC"));
+    free(paper.text);
+}
+
 /* ---- out, in, and out again -------------------------------------------------------------------------- */
 
 static uint64_t random_state;
@@ -277,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLUB_TEST(a_game_is_written_in_export_form),
+        CLUB_TEST(a_game_from_a_pgn_without_a_date_has_none),
         cmocka_unit_test(what_was_exported_comes_back_as_the_same_text),
         FAULTY_TEST(an_export_stops_between_games),
         FAULTY_TEST(a_store_that_cannot_be_read_ends_the_export),
