@@ -227,9 +227,13 @@ static void show_draw(void *context, const struct game *game)
     struct exchange *exchange = context;
     struct writer *out = reply_begin(exchange, 200);
     game_headers(exchange, game);
-    json_object_begin(out, NULL);
-    view_draw(out, game, true);
-    json_object_end(out);
+    if (exchange->format == FORMAT_TEXT) {
+        view_draw_text(out, game);
+    } else {
+        json_object_begin(out, NULL);
+        view_draw(out, game, true);
+        json_object_end(out);
+    }
     reply_end(exchange);
 }
 

@@ -88,7 +88,7 @@ const struct route route_table[] = {
     {GET, "/v1/games/{id}/repetitions", "listRepetitions", list_repetitions, {JSON}, 0, Q(MIN_COUNT)},
 
     /* Ends of a game */
-    {GET, "/v1/games/{id}/draw", "getDraw", get_draw, {JSON}, 0, 0},
+    {GET, "/v1/games/{id}/draw", "getDraw", get_draw, {JSON, TEXT}, 0, 0},
     {POST, "/v1/games/{id}/draw/claim", "claimDraw", claim_draw, {JSON, TEXT}, FIELDS_TEXT, 0},
     {POST, "/v1/games/{id}/draw/offer", "offerDraw", offer_draw, {JSON, TEXT}, FIELDS_TEXT, 0},
     {POST, "/v1/games/{id}/draw/accept", "acceptDraw", accept_draw, {JSON, TEXT}, FIELDS_TEXT, 0},

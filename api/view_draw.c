@@ -32,8 +32,19 @@ static void view_claim_move(struct writer *json, const struct position *position
     json_object_end(json);
 }
 
-/* Each move and reason; `json` NULL only counts. */
-static unsigned each_claim_move(struct writer *json, const struct game *game)
+static void write_claim_move(struct writer *text, const struct position *position, move m,
+                             enum claim_reason reason)
+{
+    char san[NOTATION_SAN_SIZE];
+    notation_format_san(position, m, san);
+    writer_printf(text, "with %s: %s\n", san, game_claim_name(reason));
+}
+
+typedef void (*claim_move_view)(struct writer *out, const struct position *position, move m,
+                                enum claim_reason reason);
+
+/* Each move and reason; `view` NULL only counts. */
+static unsigned each_claim_move(struct writer *out, const struct game *game, claim_move_view view)
 {
     if (!move_may_allow_claim(game))
         return 0;
@@ -48,31 +59,48 @@ static unsigned each_claim_move(struct writer *json, const struct game *game)
             if (!(claims >> reason & 1))
                 continue;
             count++;
-            if (json)
-                view_claim_move(json, position, list.moves[i], (enum claim_reason)reason);
+            if (view)
+                view(out, position, list.moves[i], (enum claim_reason)reason);
         }
     }
     return count;
 }
 
+static unsigned claims_now(const struct game *game)
+{
+    struct key_history history = game_history(game);
+    return game->head.status == GAME_ACTIVE ? claim_now(&game->head.position, &history) : 0;
+}
+
 void view_draw(struct writer *json, const struct game *game, bool with_moves)
 {
     const struct game_head *head = &game->head;
-    struct key_history history = game_history(game);
-    unsigned now = head->status == GAME_ACTIVE ? claim_now(&head->position, &history) : 0;
     json_string(json, "offered_by", game_seat_name((enum game_seat)head->offer_by));
     if (head->offer_by == SEAT_NONE)
         json_null(json, "offered_at_ply");
     else
         json_int(json, "offered_at_ply", head->offer_ply);
-    view_claim_reasons(json, "now", now);
+    view_claim_reasons(json, "now", claims_now(game));
     if (!with_moves) {
-        json_int(json, "with_move_count", each_claim_move(NULL, game));
+        json_int(json, "with_move_count", each_claim_move(NULL, game, NULL));
         return;
     }
     json_array_begin(json, "with_move");
-    each_claim_move(json, game);
+    each_claim_move(json, game, view_claim_move);
     json_array_end(json);
+}
+
+void view_draw_text(struct writer *text, const struct game *game)
+{
+    const char *offered_by = game_seat_name((enum game_seat)game->head.offer_by);
+    unsigned now = claims_now(game);
+    writer_printf(text, "%s offers a draw\n", offered_by ? offered_by : "nobody");
+    writer_text(text, now ? "to be claimed now:" : "nothing can be claimed now");
+    for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++)
+        if (now >> reason & 1)
+            writer_printf(text, " %s", game_claim_name((enum claim_reason)reason));
+    writer_char(text, '\n');
+    each_claim_move(text, game, write_claim_move);
 }
 
 static void view_plies(struct writer *json, const char *key, const uint16_t *plies, unsigned count)

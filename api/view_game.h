@@ -19,6 +19,8 @@ void view_game_status(struct writer *json, const struct game *game);
 void view_game_brief(struct writer *json, const struct game *game);
 /* The members of the draw object of the Game shape, or with every move that would allow a claim. */
 void view_draw(struct writer *json, const struct game *game, bool with_moves);
+/* GET draw as text: who offers one, what may be claimed now, and a line a move and reason that would allow a claim. */
+void view_draw_text(struct writer *text, const struct game *game);
 /* {reason, valid, count, plies[], halfmove_clock, move|null, stands_as_offer} */
 void view_claim(struct writer *json, const char *key, const struct claim_verdict *verdict);
 

@@ -157,6 +157,22 @@ static void fifty_moves_hold_at_a_hundred_or_with_a_move_at_ninety_nine(void **s
     }
 }
 
+/* 9.2.1, 9.2.2, 9.3.2 */
+static void as_text_there_is_a_line_for_each_move_that_may_be_claimed_with(void **state)
+{
+    const char *id = shuffled(*state, TWICE_SHUFFLE);
+    assert_string_equal(
+        match_get(*state, id, "/draw.txt")->body,
+        "nobody offers a draw\nto be claimed now: threefold_repetition\n"
+        "with Nf3: threefold_repetition\n"); /* after it too, the position is there a third time */
+    id = shuffled(*state, SHUFFLE " Nf3 Nf6 Ng1");
+    assert_string_equal(match_get(*state, id, "/draw.txt")->body,
+                        "nobody offers a draw\nnothing can be claimed now\nwith Ng8: threefold_repetition\n");
+    const char *both = match_get(*state, match_new_fen(*state, AT_100), "/draw.txt")->body;
+    assert_non_null(strstr(both, "\nto be claimed now: fifty_moves\nwith "));
+    assert_non_null(strstr(both, "\nwith Ra3: fifty_moves\n"));
+}
+
 static void a_bare_move_is_the_intended_one_and_text_is_the_result(void **state)
 {
     const char *id = match_new_fen(*state, AT_99);
@@ -325,6 +341,7 @@ int main(void)
         CLIENT_TEST(a_repetition_on_the_board_ends_the_game_with_its_plies),
         CLIENT_TEST(an_intended_move_is_announced_and_not_played),
         CLIENT_TEST(fifty_moves_hold_at_a_hundred_or_with_a_move_at_ninety_nine),
+        CLIENT_TEST(as_text_there_is_a_line_for_each_move_that_may_be_claimed_with),
         CLIENT_TEST(a_bare_move_is_the_intended_one_and_text_is_the_result),
         CLIENT_TEST(the_same_claim_again_is_200_and_another_is_game_over),
         CLIENT_TEST(a_wrong_claim_is_refused_where_the_rules_say_so),

@@ -57,7 +57,10 @@ static void an_offer_stands_and_is_accepted(void **state)
 static void text_answers_say_the_fact_first(void **state)
 {
     const char *id = after_e4_e5(*state);
+    assert_string_equal(match_get(*state, id, "/draw.txt")->body,
+                        "nobody offers a draw\nnothing can be claimed now\n");
     assert_string_equal(act(*state, id, "/draw/offer.txt")->body, "white offers a draw\n");
+    assert_string_equal(match_text(*state, id, "/draw"), "white offers a draw\nnothing can be claimed now\n");
     assert_string_equal(act(*state, id, "/draw/decline.txt")->body, "the draw offer is declined\n");
     assert_string_equal(client_curl(*state, match_path(id, "/draw/offer.txt"), "black")->body,
                         "black offers a draw\n");

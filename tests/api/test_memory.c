@@ -230,6 +230,7 @@ static const struct {
     {"GET", "/position?ply=1", NULL},
     {"GET", "/repetitions", NULL},
     {"GET", "/draw", NULL},
+    {"GET", "/draw.txt", NULL},
     {"GET", "/legal-moves?ply=1", NULL},
     {"GET", "/moves", NULL},
     {"GET", "/moves?limit=1&order=desc", NULL},
