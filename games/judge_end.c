@@ -89,6 +89,10 @@ enum games_status judge_illegal_move(struct change *change, struct games *games)
     struct game *view = &change->view;
     enum game_seat seat = action->seat ? action->seat : game_turn(view);
     enum color color = game_color(seat);
+    if (view->head.end.termination == TERMINATION_RULES_INFRACTION && view->head.end.by == seat) {
+        action->outcome = ACTION_REPLAYED;
+        return GAMES_OK;
+    }
     if (!judge_may(change))
         return GAMES_OK;
     bool lost = view->head.illegal[color] + 1 >= ILLEGAL_MOVES_LOST;

@@ -171,7 +171,8 @@ static void the_second_illegal_move_of_the_same_player_loses_7_5_5(void **state)
     assert_int_equal(game->head.end.by, SEAT_WHITE);
     assert_non_null(game->head.end.decision);
     assert_int_equal(game->head.end.decision->verdict, WINNABLE_YES);
-    assert_int_equal(illegal(club, id, SEAT_WHITE), ACTION_GAME_OVER);
+    assert_int_equal(illegal(club, id, SEAT_WHITE), ACTION_REPLAYED);
+    assert_int_equal(illegal(club, id, SEAT_BLACK), ACTION_GAME_OVER);
 }
 
 static void it_draws_where_the_opponent_cannot_mate_7_5_5(void **state)

@@ -44,6 +44,8 @@ static bool may_be_replay(const struct action *action, const struct game *game)
                game->head.end.termination == TERMINATION_RESIGNATION_UNWINNABLE;
     case ACTION_ABORT:
         return game->head.end.termination == TERMINATION_ABORTED;
+    case ACTION_ILLEGAL_MOVE:
+        return game->head.end.termination == TERMINATION_RULES_INFRACTION;
     case ACTION_OFFER_DRAW:
         return game->head.offer_by != SEAT_NONE;
     case ACTION_ACCEPT_DRAW:
@@ -63,7 +65,6 @@ static bool may_be_replay(const struct action *action, const struct game *game)
     case ACTION_WITHDRAW_TAKEBACK:
     case ACTION_ABANDON:
     case ACTION_ADD_TIME:
-    case ACTION_ILLEGAL_MOVE:
     case ACTION_UPDATE:
     case ACTION_DELETE:
     case ACTION_KIND_COUNT:
