@@ -1,6 +1,7 @@
 /* Measures rules/winnable.h over a file of positions: two letters (W - / B -) that say who can mate, then a FEN.
  *     winnable FILE [NODES] [v]        ? instead of a letter: not asked
  *     winnable FILE games              the check after each move, over games of UCI moves
+ *     winnable FILE ordinary           both sides at every fifth half-move of such games, with the small budget
  * Every YES is replayed, every answer held against the letters. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,42 @@ static int play_games(FILE *file, const struct winnable_scratch *scratch)
     return 0;
 }
 
+/* Both sides at every fifth half-move, asked with the small budget. */
+static int ask_games(FILE *file, const struct winnable_scratch *scratch)
+{
+    static char text[4096];
+    static struct winnable_result r;
+    unsigned asked = 0, decided = 0, yes = 0, wrong = 0, nodes = 0, lengths[WINNABLE_LINE_MAX + 1] = {0};
+    double total = 0, sum = 0;
+    while (fgets(text, sizeof text, file)) {
+        struct position p = position_initial(), after;
+        text[strcspn(text, "\t\n")] = 0;
+        char *word = strtok(text, " ");
+        for (unsigned ply = 0;; ply++, word = strtok(NULL, " "), p = after) {
+            for (unsigned c = 0; c < COLOR_COUNT && ply % 5 == 0; c++, asked++) {
+                double begin = now_us();
+                winnable_decide(&p, (enum color)c, WINNABLE_NODES_SMALL, scratch, &r);
+                total += now_us() - begin;
+                nodes += r.nodes;
+                decided += r.verdict != WINNABLE_UNDETERMINED;
+                yes += r.verdict == WINNABLE_YES;
+                lengths[r.length] += r.verdict == WINNABLE_YES;
+                sum += r.length;
+                wrong += r.verdict == WINNABLE_YES && !replay(p, (enum color)c, &r);
+            }
+            if (!word)
+                break;
+            position_play(&p, notation_find_uci(&p, word), &after);
+        }
+    }
+    unsigned median = 0;
+    for (unsigned below = lengths[0]; 2 * below < yes; below += lengths[median])
+        median++;
+    printf("%u sides, %.2f %% decided, %u wrong, mean %.1f us, %.0f nodes; lines: mean %.1f, median %u\n",
+           asked, 100.0 * decided / asked, wrong, total / asked, (double)nodes / asked, sum / yes, median);
+    return wrong != 0;
+}
+
 int main(int argc, char **argv)
 {
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
@@ -120,6 +157,10 @@ int main(int argc, char **argv)
     char text[512];
     if (argc > 2 && strcmp(argv[2], "games") == 0)
         return file ? play_games(file, &scratch) : 1; /* the system takes the memory back */
+    if (argc > 2 && strcmp(argv[2], "ordinary") == 0) {
+        scratch.bytes = WINNABLE_SCRATCH_SMALL;
+        return file ? ask_games(file, &scratch) : 1;
+    }
     struct tally can = {0}, cannot = {0};
     while (file && fgets(text, sizeof text, file)) {
         struct position p;
