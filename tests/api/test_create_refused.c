@@ -266,9 +266,10 @@ static void a_game_has_no_more_plies_than_its_limit(void **state)
     client_close(client);
 }
 
-static void a_body_has_sixty_four_kilobytes_at_most(void **state)
+static void a_body_without_a_pgn_has_sixty_four_kilobytes_at_most(void **state)
 {
     enum { LIMIT = 65536 };
+    const char *id = match_new(*state);
     char *body = malloc(LIMIT + 2);
     assert_non_null(body);
     memset(body, ' ', LIMIT + 1);
@@ -279,12 +280,12 @@ static void a_body_has_sixty_four_kilobytes_at_most(void **state)
     body[LIMIT - 2] = '"';
     body[LIMIT - 1] = '}';
     body[LIMIT] = '\0';
-    assert_status(match_send(*state, "POST", "/v1/games", body), 201);
+    assert_status(match_send(*state, "POST", match_path(id, "/fork"), body), 201);
     body[LIMIT - 2] = 'a';
     body[LIMIT - 1] = '"';
     body[LIMIT] = '}';
     body[LIMIT + 1] = '\0';
-    assert_problem(match_send(*state, "POST", "/v1/games", body), 413, "payload-too-large");
+    assert_problem(match_send(*state, "POST", match_path(id, "/fork"), body), 413, "payload-too-large");
     free(body);
 }
 
@@ -303,7 +304,7 @@ int main(void)
         CLIENT_TEST(a_name_has_sixty_four_bytes_at_most),
         CLIENT_TEST(metadata_has_four_kilobytes_at_most_without_its_blanks),
         CLIENT_TEST(a_request_has_a_thousand_moves_at_most),
-        CLIENT_TEST(a_body_has_sixty_four_kilobytes_at_most),
+        CLIENT_TEST(a_body_without_a_pgn_has_sixty_four_kilobytes_at_most),
         cmocka_unit_test(a_game_has_no_more_plies_than_its_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,7 @@ static void limits_that_nothing_sets_are_told_too(void **state)
         {"fen_bytes", 512},
         {"move_bytes", 512},
         {"form_fields", 64},
+        {"ply_number", 20000},
         {"pgn_tags", 128},
         {"pgn_tag_name_bytes", 255},
         {"pgn_tag_value_bytes", 4096},
