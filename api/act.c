@@ -5,6 +5,7 @@
 #include "api/act_refuse.h"
 #include "api/color_input.h"
 #include "api/etag.h"
+#include "api/fields.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/view_game.h"
@@ -169,6 +170,8 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind)
     }
     action_init(&act->action, kind);
     act->exchange = exchange;
+    act->answer = act_answer_game;
+    act->status = 200;
     act->action.owner = act;
     act->action.suspend = suspend;
     act->action.render = render;
@@ -192,7 +195,8 @@ enum api_result act_run(struct act *act)
     return status == GAMES_OK ? API_DONE : games_fault(exchange, status);
 }
 
-enum api_result act_for_side(struct exchange *exchange, enum action_kind kind, act_answer answer)
+enum api_result act_for_side(struct exchange *exchange, enum action_kind kind, unsigned status,
+                             game_line line)
 {
     enum game_seat seat;
     if (!color_input_read(exchange, &seat))
@@ -201,8 +205,17 @@ enum api_result act_for_side(struct exchange *exchange, enum action_kind kind, a
     if (!act)
         return API_DONE;
     act->action.seat = seat;
-    act->answer = answer;
+    act->status = status;
+    act->line = line;
     return act_run(act);
+}
+
+enum api_result act_without_input(struct exchange *exchange, enum action_kind kind)
+{
+    if (!fields_read(exchange, NULL, 0, NULL))
+        return API_DONE;
+    struct act *act = act_begin(exchange, kind);
+    return act ? act_run(act) : API_DONE;
 }
 
 void act_answer_end(struct act *act)
@@ -225,11 +238,11 @@ void act_answer_created(struct act *act, const struct game *game)
     reply_end(exchange);
 }
 
-void act_answer_game(struct act *act, const struct game *game, unsigned status, game_line line)
+void act_answer_game(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
     bool replayed = act->action.outcome == ACTION_REPLAYED;
-    struct writer *out = reply_begin(exchange, replayed ? 200 : status);
+    struct writer *out = reply_begin(exchange, replayed ? 200 : act->status);
     game_headers(exchange, game);
     if (replayed)
         reply_header(exchange, "Idempotent-Replayed", "true");
@@ -237,8 +250,8 @@ void act_answer_game(struct act *act, const struct game *game, unsigned status, 
         json_object_begin(out, NULL);
         view_game(out, "game", exchange, game);
         act_answer_end(act);
-    } else if (line && !game_is_over(game)) {
-        line(out, game);
+    } else if (act->line && !game_is_over(game)) {
+        act->line(out, game);
     } else {
         view_result_line(out, game);
     }

@@ -25,6 +25,9 @@ struct act;
 /* Writes the successful answer: ACTION_DONE or ACTION_REPLAYED. `game`: as it will be. */
 typedef void (*act_answer)(struct act *act, const struct game *game);
 
+/* Writes one line of text, newline included, of a game that goes on. */
+typedef void (*game_line)(struct writer *text, const struct game *game);
+
 /* Writes the refusal of an action in the handler's own words; false: nothing was written, the usual ones do. */
 typedef bool (*act_refusal)(struct act *act, const struct game *game);
 
@@ -32,7 +35,9 @@ typedef bool (*act_refusal)(struct act *act, const struct game *game);
 struct act {
     struct action action; /* filled by the handler */
     struct exchange *exchange;
-    act_answer answer;
+    act_answer answer;  /* act_answer_game, unless the handler has its own */
+    unsigned status;    /* of act_answer_game: 200, unless the handler sets it */
+    game_line line;     /* likewise; NULL: the status of the game */
     act_refusal refuse; /* NULL: the usual */
     /* NULL, or called when the action is over, with what is not in the arena. */
     void (*finish)(void *belongings);
@@ -48,7 +53,10 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind);
 enum api_result act_run(struct act *act);
 
 /* Both, for an action that is told nothing but the side it is for: the member `color`, or a bare text. */
-enum api_result act_for_side(struct exchange *exchange, enum action_kind kind, act_answer answer);
+enum api_result act_for_side(struct exchange *exchange, enum action_kind kind, unsigned status,
+                             game_line line);
+/* Both, for an action that is told nothing at all. */
+enum api_result act_without_input(struct exchange *exchange, enum action_kind kind);
 
 /* A problem with the member `game`. */
 enum api_result game_problem(struct exchange *exchange, enum problem_code code, const char *detail,
@@ -58,11 +66,9 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
 
 /* The answer of what makes a game: 201, Location, and the Game; as text its id. */
 void act_answer_created(struct act *act, const struct game *game);
-/* Writes one line of text, newline included, of a game that goes on. */
-typedef void (*game_line)(struct writer *text, const struct game *game);
-/* The answer of most actions: {game, server_time} with this status, 200 for a repeat. As text one line: how the game
- * ended, or `line` while it goes on; NULL: its status. */
-void act_answer_game(struct act *act, const struct game *game, unsigned status, game_line line);
+/* The answer of most actions: {game, server_time} with act->status, 200 for a repeat. As text one line: how the game
+ * ended, or act->line while it goes on. */
+void act_answer_game(struct act *act, const struct game *game);
 /* The end of an action's answer: "server_time", and the end of the object. */
 void act_answer_end(struct act *act);
 /* Prefer: return=minimal (RFC 7240). */

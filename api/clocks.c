@@ -37,20 +37,9 @@ enum api_result get_clock(struct exchange *exchange)
                                             exchange->request->may_block, show_clock, exchange));
 }
 
-static void answer_flagged(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 200, NULL);
-}
-
 enum api_result flag_game(struct exchange *exchange)
 {
-    if (!fields_read(exchange, NULL, 0, NULL))
-        return API_DONE;
-    struct act *act = act_begin(exchange, ACTION_FLAG);
-    if (!act)
-        return API_DONE;
-    act->answer = answer_flagged;
-    return act_run(act);
+    return act_without_input(exchange, ACTION_FLAG);
 }
 
 /* The clocks as they stood when the request came. */

@@ -87,24 +87,14 @@ static void write_offer(struct writer *text, const struct game *game)
     writer_printf(text, "%s offers a draw\n", game_seat_name((enum game_seat)game->head.offer_by));
 }
 
-static void answer_offered(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 201, write_offer);
-}
-
 enum api_result offer_draw(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_OFFER_DRAW, answer_offered);
-}
-
-static void answer_accepted(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 200, NULL);
+    return act_for_side(exchange, ACTION_OFFER_DRAW, 201, write_offer);
 }
 
 enum api_result accept_draw(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_ACCEPT_DRAW, answer_accepted);
+    return act_for_side(exchange, ACTION_ACCEPT_DRAW, 200, NULL);
 }
 
 static void write_declined(struct writer *text, const struct game *game)
@@ -113,12 +103,7 @@ static void write_declined(struct writer *text, const struct game *game)
     writer_text(text, "the draw offer is declined\n");
 }
 
-static void answer_declined(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 200, write_declined);
-}
-
 enum api_result decline_draw(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_DECLINE_DRAW, answer_declined);
+    return act_for_side(exchange, ACTION_DECLINE_DRAW, 200, write_declined);
 }

@@ -6,25 +6,14 @@
 #include "api/handlers.h"
 #include "api/problem.h"
 
-static void answer_ended(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 200, NULL);
-}
-
 enum api_result resign_game(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_RESIGN, answer_ended);
+    return act_for_side(exchange, ACTION_RESIGN, 200, NULL);
 }
 
 enum api_result abort_game(struct exchange *exchange)
 {
-    if (!fields_read(exchange, NULL, 0, NULL))
-        return API_DONE;
-    struct act *act = act_begin(exchange, ACTION_ABORT);
-    if (!act)
-        return API_DONE;
-    act->answer = answer_ended;
-    return act_run(act);
+    return act_without_input(exchange, ACTION_ABORT);
 }
 
 enum api_result adjudicate_game(struct exchange *exchange)
@@ -55,7 +44,6 @@ enum api_result adjudicate_game(struct exchange *exchange)
         .result = (enum game_result)(RESULT_WHITE_WINS + fields.result.value),
         .comment = fields.comment.length ? fields.comment.value : NULL,
     };
-    act->answer = answer_ended;
     return act_run(act);
 }
 
@@ -65,12 +53,7 @@ static void write_noted(struct writer *text, const struct game *game)
     writer_text(text, "the illegal move is noted; a second one ends the game\n");
 }
 
-static void answer_reported(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 200, write_noted);
-}
-
 enum api_result report_illegal_move(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_ILLEGAL_MOVE, answer_reported);
+    return act_for_side(exchange, ACTION_ILLEGAL_MOVE, 200, write_noted);
 }

@@ -20,10 +20,10 @@ static void write_offer(struct writer *text, const struct game *game)
 /* Where a takeback needs no consent the moves are gone at once, and no offer was created. */
 static void answer_requested(struct act *act, const struct game *game)
 {
-    if (game->head.takeback_by == SEAT_NONE)
-        act_answer_game(act, game, 200, write_ply);
-    else
-        act_answer_game(act, game, 201, write_offer);
+    bool offered = game->head.takeback_by != SEAT_NONE;
+    act->status = offered ? 201 : 200;
+    act->line = offered ? write_offer : write_ply;
+    act_answer_game(act, game);
 }
 
 /* A bare text is the colour, or the half-move. */
@@ -63,14 +63,9 @@ enum api_result request_takeback(struct exchange *exchange)
     return act_run(act);
 }
 
-static void answer_accepted(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 200, write_ply);
-}
-
 enum api_result accept_takeback(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_ACCEPT_TAKEBACK, answer_accepted);
+    return act_for_side(exchange, ACTION_ACCEPT_TAKEBACK, 200, write_ply);
 }
 
 static void write_refusal(struct writer *text, const struct game *game)
@@ -79,17 +74,12 @@ static void write_refusal(struct writer *text, const struct game *game)
     writer_text(text, "no moves are taken back\n");
 }
 
-static void answer_ended_offer(struct act *act, const struct game *game)
-{
-    act_answer_game(act, game, 200, write_refusal);
-}
-
 enum api_result decline_takeback(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_DECLINE_TAKEBACK, answer_ended_offer);
+    return act_for_side(exchange, ACTION_DECLINE_TAKEBACK, 200, write_refusal);
 }
 
 enum api_result withdraw_takeback(struct exchange *exchange)
 {
-    return act_for_side(exchange, ACTION_WITHDRAW_TAKEBACK, answer_ended_offer);
+    return act_for_side(exchange, ACTION_WITHDRAW_TAKEBACK, 200, write_refusal);
 }
