@@ -96,14 +96,21 @@ void advance_begin(struct game *view)
     view->keys[0] = head->position.key;
 }
 
-/* How often the present position has occurred, by keys. Before a draw can hang on the number the positions
- * themselves are compared. */
-static unsigned occurrences(const struct game *view, bool certain)
+/* The game ends where a position has occurred so often. */
+static bool ends_at(const struct game_rules *rules, unsigned count)
+{
+    bool claimed = rules->auto_claim >> CLAIM_THREEFOLD & 1;
+    return (claimed && count >= ENDING_THREEFOLD) || (rules->fivefold && count >= ENDING_FIVEFOLD_COUNT);
+}
+
+/* How often the present position has occurred, by keys. Where the game would end by the number the positions themselves
+ * are compared, from the first move on: once in a game, or where keys that are equal lie. */
+static unsigned occurrences(const struct game *view, bool decide)
 {
     struct key_history history = game_history(view);
     const struct position *position = &view->head.position;
     unsigned count = key_history_count(&history, position->key);
-    if (count < ENDING_THREEFOLD || !certain)
+    if (!decide || !ends_at(&view->rules, count))
         return count;
     return replay_occurrences(view, position, view->head.ply, NULL, 0);
 }

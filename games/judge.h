@@ -19,7 +19,7 @@ enum action_outcome lifecycle(enum action_kind kind, enum game_status status);
 /* The head at ply 0: position, history, counts. There is room for one key. */
 void advance_begin(struct game *view);
 /* Appends a legal move: position, history, repetition, the life of a draw offer; and, where `decide`, the end that
- * it makes. Where ends are not decided, repetitions are counted by key alone. */
+ * it makes. Repetitions are counted by key; an end that hangs on the number is not. */
 void advance(struct game *view, move m, int64_t at_ms, bool decide);
 /* The end that the position of the view makes by itself, after a move of `mover`. */
 void advance_decide_end(struct game *view, enum game_seat mover, int64_t at_ms);
