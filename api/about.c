@@ -85,7 +85,7 @@ enum api_result get_index(struct exchange *exchange)
       "The longest single time of a clock: of a stage, an increment, a delay, a bank.")                      \
     X(clock_stages, TIME_STAGES_MAX, "stages", "The most stages of a clock.")                                \
     X(clock_stage_moves, TIME_STAGE_MOVES_MAX, "moves", "The most moves of a stage of a clock.")             \
-    X(clock_shown_ms, CLOCK_MS_MAX, "milliseconds", "The most that a clock shows; more is cut.")             \
+    X(clock_shown_ms, CLOCK_MS_MAX, "milliseconds", "The most that a clock shows: more is not given.")       \
     X(move_limit, GAME_MOVE_LIMIT_MAX, "moves", "The greatest `move_limit` of the rules of a game.")         \
     X(draw_offers_from_move, GAME_DRAW_OFFERS_FROM_MOVE_MAX, "moves",                                        \
       "The greatest `draw_offers_from_move` of the rules of a game.")                                        \

@@ -185,7 +185,7 @@ static void rule_members(struct writer *json, const void *context)
     view_game_brief(json, refused->game);
 }
 
-/* An option of the game by its name, or an article of the Laws by its number. */
+/* An option of the game or a limit by its name, or an article of the Laws by its number. */
 static void refuse_by_rule(struct act *act, const struct refused *refused)
 {
     const char *rule = act->action.rule;
@@ -194,8 +194,7 @@ static void refuse_by_rule(struct act *act, const struct refused *refused)
     problem.detail =
         isdigit((unsigned char)rule[0])
             ? arena_printf(act->exchange->arena, "Article %s of the Laws excludes it here.", rule)
-            : arena_printf(act->exchange->arena, "The rules of this game exclude it: see its option `%s`.",
-                           rule);
+            : arena_printf(act->exchange->arena, "`%s` excludes it here.", rule);
     problem_send(act->exchange, &problem);
 }
 

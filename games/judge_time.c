@@ -104,7 +104,7 @@ enum games_status judge_add_time(struct change *change, struct games *games)
     }
     if (change->view.clock->remaining_ms[game_color(add->seat)] + add->ms > CLOCK_MS_MAX) {
         action->outcome = ACTION_FORBIDDEN_BY_RULES;
-        action->rule = "clock_ms_max";
+        action->rule = "clock_shown_ms";
         return GAMES_OK;
     }
     struct payload payload = {0};

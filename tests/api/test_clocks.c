@@ -427,9 +427,20 @@ static void several_moves_in_one_request_take_the_time_of_the_first(void **state
     assert_json(match_get(*state, id, "/moves/4"), "spent_ms", "0");
 }
 
+static void time_beyond_what_a_clock_shows_is_refused(void **state)
+{
+    const char *id = match_new_json(*state, "{\"clock\":\"60\"}");
+    const char *path = match_path(id, "/clock/add");
+    assert_status(client_curl(*state, path, "color=white&ms=2678400000"), 200);
+    const struct answer *answer = client_curl(*state, path, "color=white&ms=2678400000");
+    assert_problem(answer, 409, "not-allowed-by-rules");
+    assert_json(answer, "rule", "\"clock_shown_ms\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CLIENT_TEST(time_beyond_what_a_clock_shows_is_refused),
         CLIENT_TEST(a_clock_has_all_its_members),
         CLIENT_TEST(clocks_start_with_the_first_move),
         CLIENT_TEST(an_immediate_clock_runs_from_the_creation),
