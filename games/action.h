@@ -198,7 +198,7 @@ struct action {
     struct reading reading;        /* ACTION_MOVE_REFUSED */
     struct position position;      /* in which the move was read */
     struct claim_verdict verdict;
-    const char *rule;     /* ACTION_FORBIDDEN_BY_RULES: the name of the option or limit, or the article; static */
+    const char *rule; /* ACTION_FORBIDDEN_BY_RULES: the name of the option or limit, or the article; static */
     int64_t remaining_ms; /* ACTION_CLOCK_RUNNING: until the flag of the side to move falls */
     /* ACTION_REPLAYED of moves: as the log has them, one for each that was sent. */
     struct replayed_move *replayed;
