@@ -23,7 +23,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -
 HARDENING := -fstack-protector-strong -fPIE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 OPTIMIZE := $(if $(SANITIZE),-O1 -fno-omit-frame-pointer -fsanitize=$(SANITIZE) -fno-sanitize-recover=all,-O2)
 
-PACKAGES := libmicrohttpd libcjson sqlite3
+PACKAGES := libmicrohttpd libcjson sqlite3 libsodium
 LAYER_CPPFLAGS := -I. -I$(OUT)/gen -D_GNU_SOURCE -DARBITER_VERSION='"$(VERSION)"'
 ALL_CFLAGS  = -std=c17 -g $(OPTIMIZE) $(WARNINGS) $(HARDENING) -pthread $(CFLAGS)
 ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)

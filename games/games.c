@@ -5,12 +5,13 @@
 
 #include "games/fold.h"
 #include "games/internal.h"
+#include "games/secret.h"
 
 _Static_assert((int)GAME_ID_LENGTH == (int)STORAGE_ID_LENGTH, "the store checks the length of ids");
 
 struct games *games_create(struct storage *storage, const struct games_settings *settings)
 {
-    struct games *games = calloc(1, sizeof *games);
+    struct games *games = secret_init() ? calloc(1, sizeof *games) : NULL;
     if (!games)
         return NULL;
     games->storage = storage;
