@@ -26,6 +26,8 @@ struct storage_ops {
     enum storage_status (*all)(struct storage *storage, int64_t after_key, uint32_t limit,
                                const struct storage_rows *rows);
     enum storage_status (*service_ms)(struct storage *storage, int64_t *service_ms);
+    enum storage_status (*receipt)(struct storage *storage, const uint8_t *id,
+                                   const struct storage_rows *rows);
     enum storage_status (*list)(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows);
     enum storage_status (*ready)(struct storage *storage);

@@ -91,6 +91,12 @@ static enum storage_status service_ms(struct storage *storage, int64_t *service_
     return sqlite_read_service_ms(&store_of(storage)->pool, service_ms);
 }
 
+static enum storage_status receipt(struct storage *storage, const uint8_t *id,
+                                   const struct storage_rows *rows)
+{
+    return sqlite_read_receipt(&store_of(storage)->pool, id, rows);
+}
+
 static enum storage_status list(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows)
 {
@@ -131,6 +137,7 @@ static const struct storage_ops ops = {
     .watched = watched,
     .all = all,
     .service_ms = service_ms,
+    .receipt = receipt,
     .list = list,
     .ready = ready,
     .counters = counters,

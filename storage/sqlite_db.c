@@ -158,3 +158,8 @@ void sqlite_db_bind_text(sqlite3_stmt *statement, int index, const char *text)
     else
         (void)sqlite3_bind_null(statement, index);
 }
+
+void sqlite_db_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, size_t length)
+{
+    (void)sqlite3_bind_blob64(statement, index, bytes ? bytes : "", length, SQLITE_STATIC);
+}

@@ -7,7 +7,7 @@
 
 #include "storage/storage.h"
 
-enum { SQLITE_STATEMENTS_MAX = 16, SQLITE_FAULT_SIZE = 256 };
+enum { SQLITE_STATEMENTS_MAX = 20, SQLITE_FAULT_SIZE = 256 };
 
 struct sqlite_db {
     sqlite3 *handle;
@@ -53,3 +53,6 @@ int sqlite_db_run(struct sqlite_db *db, int statement);
 /* NULL is SQL NULL. The text must live until the statement was reset; it is not copied,
  * so nothing can fail. */
 void sqlite_db_bind_text(sqlite3_stmt *statement, int index, const char *text);
+
+/* As sqlite_db_bind_text, but NULL is no SQL NULL: it stands for no bytes. */
+void sqlite_db_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, size_t length);

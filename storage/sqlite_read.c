@@ -36,11 +36,12 @@ static bool give_game(sqlite3_stmt *row, const struct storage_rows *rows)
         .white_name = text(row, 10),
         .black_name = text(row, 11),
         .metadata = text(row, 12),
-        .status = text(row, 13),
-        .result = text(row, 14),
-        .termination = text(row, 15),
-        .ended_at_ms = sqlite3_column_int64(row, 16),
-        .watched = sqlite3_column_int64(row, 17) != 0,
+        .tokens = text(row, 13),
+        .status = text(row, 14),
+        .result = text(row, 15),
+        .termination = text(row, 16),
+        .ended_at_ms = sqlite3_column_int64(row, 17),
+        .watched = sqlite3_column_int64(row, 18) != 0,
     };
     return !rows->game || is_out_of_memory(row) || rows->game(rows->context, &game);
 }
@@ -74,6 +75,18 @@ static bool give_move(sqlite3_stmt *row, const struct storage_rows *rows)
     struct storage_action action = action_of(row);
     action.san = text(row, 12);
     return !rows->action || is_out_of_memory(row) || rows->action(rows->context, &action);
+}
+
+static bool give_receipt(sqlite3_stmt *row, const struct storage_rows *rows)
+{
+    const struct storage_receipt receipt = {
+        .id = sqlite3_column_blob(row, 0),
+        .request = sqlite3_column_blob(row, 1),
+        .answer = sqlite3_column_blob(row, 2),
+        .answer_length = (size_t)sqlite3_column_bytes(row, 2),
+        .service_ms = sqlite3_column_int64(row, 3),
+    };
+    return !rows->receipt || is_out_of_memory(row) || rows->receipt(rows->context, &receipt);
 }
 
 static enum storage_status give_rows(struct sqlite_db *db, int statement, row_giver *give,
@@ -230,6 +243,32 @@ enum storage_status sqlite_read_service_ms(struct sqlite_pool *pool, int64_t *se
     if (!db)
         return status;
     status = read_service_ms(db, service_ms);
+    sqlite_pool_give_back(pool, db, status);
+    return status;
+}
+
+static enum storage_status read_receipt(struct sqlite_db *db, const struct storage_rows *rows)
+{
+    sqlite3_stmt *row = db->statements[READ_RECEIPT];
+    int code = sqlite3_step(row);
+    enum storage_status status = code == SQLITE_DONE ? STORAGE_NOT_FOUND : sqlite_db_status(db, code);
+    if (code == SQLITE_ROW && !give_receipt(row, rows))
+        status = STORAGE_STOPPED;
+    else if (code == SQLITE_ROW && is_out_of_memory(row))
+        status = STORAGE_UNAVAILABLE;
+    (void)sqlite3_reset(row);
+    return status;
+}
+
+enum storage_status sqlite_read_receipt(struct sqlite_pool *pool, const uint8_t *id,
+                                        const struct storage_rows *rows)
+{
+    enum storage_status status = STORAGE_OK;
+    struct sqlite_db *db = sqlite_pool_take(pool, &status);
+    if (!db)
+        return status;
+    sqlite_db_bind_bytes(db->statements[READ_RECEIPT], 1, id, STORAGE_DIGEST_SIZE);
+    status = read_receipt(db, rows);
     sqlite_pool_give_back(pool, db, status);
     return status;
 }

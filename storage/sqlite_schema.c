@@ -94,7 +94,18 @@ static const char version_2[] =
     "  JOIN moves ON moves.game = games.key\n"
     "  JOIN actions ON actions.game = moves.game AND actions.version = moves.version;\n";
 
-static const char *const migrations[] = {version_1, version_2};
+/* `tokens` of a game are digests. `receipts`: what was answered to requests with an Idempotency-Key, under
+ * digests of the key and of the request; they are found by id and removed by age. */
+static const char version_3[] = "ALTER TABLE games ADD COLUMN tokens TEXT;\n"
+                                "CREATE TABLE receipts(\n"
+                                "  id BLOB NOT NULL UNIQUE CHECK(length(id) = 32),\n"
+                                "  request BLOB NOT NULL CHECK(length(request) = 32),\n"
+                                "  answer BLOB NOT NULL,\n"
+                                "  service_ms INTEGER NOT NULL CHECK(service_ms >= 0)\n"
+                                ") STRICT;\n"
+                                "CREATE INDEX receipts_age ON receipts(service_ms);\n";
+
+static const char *const migrations[] = {version_1, version_2, version_3};
 
 const struct sqlite_schema sqlite_schema = {migrations, sizeof migrations / sizeof migrations[0]};
 

@@ -15,13 +15,14 @@ const char *const sqlite_write_sql[WRITE_COUNT + 1] = {
     [WRITE_ROLLBACK] = "ROLLBACK",
     [WRITE_GAME] =
         ("INSERT INTO games(id, variant, start, rules, clock, tags, created_at_ms, access, visibility,"
-         " white_name, black_name, metadata, status, result, termination, ended_at_ms, watched)"
-         " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"),
+         " white_name, black_name, metadata, tokens, status, result, termination, ended_at_ms, watched)"
+         " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"),
     [WRITE_NEWEST] = ("UPDATE store SET newest_ms = max(newest_ms, ?1),"
                       " skew_ms = max(skew_ms, newest_ms - ?1)"),
     [WRITE_GAME_CHANGE] =
         ("UPDATE games SET access = ?8, visibility = ?9, white_name = ?10, black_name = ?11, metadata = ?12,"
-         " status = ?13, result = ?14, termination = ?15, ended_at_ms = ?16, watched = ?17 WHERE key = ?18"),
+         " tokens = ?13, status = ?14, result = ?15, termination = ?16, ended_at_ms = ?17, watched = ?18"
+         " WHERE key = ?19"),
     [WRITE_GAME_DELETE] = "DELETE FROM games WHERE key = ?1",
     [WRITE_ACTION] =
         ("INSERT INTO actions(game, version, at_ms, kind, seat, ply, move, position_key, white_ms, black_ms,"
@@ -30,13 +31,16 @@ const char *const sqlite_write_sql[WRITE_COUNT + 1] = {
     [WRITE_MOVE] = "INSERT INTO moves(game, ply, version, san) VALUES(?1, ?2, ?3, ?4)",
     [WRITE_REWIND] = "DELETE FROM moves WHERE game = ?1 AND ply > ?2",
     [WRITE_BEAT] = "UPDATE store SET service_ms = ?1 WHERE service_ms < ?1",
+    [WRITE_RECEIPT_SEEK] = "SELECT 1 FROM receipts WHERE id = ?1",
+    [WRITE_RECEIPT] = "INSERT INTO receipts(id, request, answer, service_ms) VALUES(?1, ?2, ?3, ?4)",
+    [WRITE_EXPIRE] = "DELETE FROM receipts WHERE service_ms < ?1",
     [WRITE_PROOF] = "UPDATE store SET proofs = proofs + 1",
 };
 
 #define GAME_COLUMNS                                                                                         \
     "g.key, g.id, g.variant, g.start, g.rules, g.clock, g.tags, g.created_at_ms, g.access,"                  \
-    " g.visibility, g.white_name, g.black_name, g.metadata, g.status, g.result, g.termination,"              \
-    " g.ended_at_ms, g.watched"
+    " g.visibility, g.white_name, g.black_name, g.metadata, g.tokens, g.status, g.result,"                   \
+    " g.termination, g.ended_at_ms, g.watched"
 
 #define ACTION_COLUMNS                                                                                       \
     "a.version, a.at_ms, a.kind, a.seat, a.ply, a.move, a.position_key, a.white_ms, a.black_ms,"             \
@@ -86,6 +90,7 @@ const char *const sqlite_read_sql[READ_COUNT + 1] = {
                       " WHERE watched = 1 AND key > ?1 ORDER BY key LIMIT ?2"),
     [READ_ALL] = "SELECT " GAME_COLUMNS " FROM games g WHERE key > ?1 ORDER BY key LIMIT ?2",
     [READ_SERVICE_MS] = "SELECT service_ms FROM store",
+    [READ_RECEIPT] = "SELECT id, request, answer, service_ms FROM receipts WHERE id = ?1",
     [READ_BOUNDS] = BOUNDS,
     [READ_NEWEST] = LIST("DESC"),
     [READ_NEWEST_BY_STATUS] = LIST_BY_STATUS("DESC"),

@@ -1,7 +1,8 @@
 /* All SQL that runs on games: one array for the writer's connection, one for each reader's.
  *
  * Layer: storage, private. Parameters are numbered in the order in which the callers in sqlite_write.c and
- * sqlite_read.c bind them; the columns of games and actions in the order of their structs. */
+ * sqlite_read.c bind them; the columns of games, actions and receipts in the
+ * order of their structs. */
 #pragma once
 
 enum sqlite_write_sql {
@@ -16,6 +17,9 @@ enum sqlite_write_sql {
     WRITE_MOVE,
     WRITE_REWIND,
     WRITE_BEAT,
+    WRITE_RECEIPT_SEEK,
+    WRITE_RECEIPT,
+    WRITE_EXPIRE,
     WRITE_PROOF,
     WRITE_COUNT
 };
@@ -29,6 +33,7 @@ enum sqlite_read_sql {
     READ_WATCHED,
     READ_ALL,
     READ_SERVICE_MS,
+    READ_RECEIPT,
     READ_BOUNDS,
     /* The lists: newest first, then the same oldest first, in one order of filters. */
     READ_NEWEST,

@@ -199,11 +199,12 @@ static void bind_changing(sqlite3_stmt *statement, const struct storage_game *ga
     sqlite_db_bind_text(statement, 10, game->white_name);
     sqlite_db_bind_text(statement, 11, game->black_name);
     sqlite_db_bind_text(statement, 12, game->metadata);
-    sqlite_db_bind_text(statement, 13, game->status);
-    sqlite_db_bind_text(statement, 14, game->result);
-    sqlite_db_bind_text(statement, 15, game->termination);
-    bind_number_unless(statement, 16, game->ended_at_ms, game->ended_at_ms == 0);
-    (void)sqlite3_bind_int(statement, 17, game->watched);
+    sqlite_db_bind_text(statement, 13, game->tokens);
+    sqlite_db_bind_text(statement, 14, game->status);
+    sqlite_db_bind_text(statement, 15, game->result);
+    sqlite_db_bind_text(statement, 16, game->termination);
+    bind_number_unless(statement, 17, game->ended_at_ms, game->ended_at_ms == 0);
+    (void)sqlite3_bind_int(statement, 18, game->watched);
 }
 
 static enum storage_status insert_action(struct sqlite_writer *writer, int64_t game,
@@ -299,7 +300,7 @@ static enum storage_status change_game(struct sqlite_writer *writer, const struc
 {
     sqlite3_stmt *update = writer->db.statements[WRITE_GAME_CHANGE];
     bind_changing(update, game);
-    (void)sqlite3_bind_int64(update, 18, game->key);
+    (void)sqlite3_bind_int64(update, 19, game->key);
     enum storage_status status = run(writer, WRITE_GAME_CHANGE);
     if (status == STORAGE_OK && sqlite3_changes(writer->db.handle) == 0)
         status = STORAGE_CONFLICT;
@@ -327,19 +328,59 @@ static enum storage_status beat(struct sqlite_writer *writer, const struct stora
     return run(writer, WRITE_BEAT);
 }
 
-static enum storage_status apply(void *context, struct storage_write *write)
+static enum storage_status expire(struct sqlite_writer *writer, const struct storage_write *write)
+{
+    (void)sqlite3_bind_int64(writer->db.statements[WRITE_EXPIRE], 1, write->service_ms);
+    return run(writer, WRITE_EXPIRE);
+}
+
+/* Looked for before anything is changed, so that the refusal of a write leaves nothing behind. */
+static enum storage_status seek_receipt(struct sqlite_writer *writer, const struct storage_receipt *receipt)
+{
+    sqlite3_stmt *seek = writer->db.statements[WRITE_RECEIPT_SEEK];
+    sqlite_db_bind_bytes(seek, 1, receipt->id, STORAGE_DIGEST_SIZE);
+    int code = sqlite3_step(seek);
+    enum storage_status status = code == SQLITE_ROW ? STORAGE_CONFLICT : outcome(writer, code);
+    (void)sqlite3_reset(seek);
+    return status;
+}
+
+static enum storage_status insert_receipt(struct sqlite_writer *writer, const struct storage_receipt *receipt)
+{
+    sqlite3_stmt *statement = writer->db.statements[WRITE_RECEIPT];
+    sqlite_db_bind_bytes(statement, 1, receipt->id, STORAGE_DIGEST_SIZE);
+    sqlite_db_bind_bytes(statement, 2, receipt->request, STORAGE_DIGEST_SIZE);
+    sqlite_db_bind_bytes(statement, 3, receipt->answer, receipt->answer_length);
+    (void)sqlite3_bind_int64(statement, 4, receipt->service_ms);
+    return as_fault(writer, run(writer, WRITE_RECEIPT));
+}
+
+static enum storage_status change(struct sqlite_writer *writer, struct storage_write *write)
 {
     switch (write->kind) {
     case STORAGE_CREATE:
-        return create(context, write);
+        return create(writer, write);
     case STORAGE_APPEND:
-        return append(context, write);
+        return append(writer, write);
     case STORAGE_DELETE:
-        return delete (context, write);
+        return delete (writer, write);
     case STORAGE_BEAT:
-        return beat(context, write);
+        return beat(writer, write);
+    case STORAGE_EXPIRE:
+        return expire(writer, write);
     }
     return STORAGE_UNAVAILABLE;
+}
+
+static enum storage_status apply(void *context, struct storage_write *write)
+{
+    struct sqlite_writer *writer = context;
+    enum storage_status status = write->receipt ? seek_receipt(writer, write->receipt) : STORAGE_OK;
+    if (status == STORAGE_OK)
+        status = change(writer, write);
+    if (status == STORAGE_OK && write->receipt)
+        status = insert_receipt(writer, write->receipt);
+    return status;
 }
 
 static void checkpoint(struct sqlite_writer *writer, int mode)

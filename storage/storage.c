@@ -20,9 +20,9 @@ const char *storage_status_text(enum storage_status status)
     case STORAGE_OK:
         return "The storage did what was asked.";
     case STORAGE_CONFLICT:
-        return "The game has changed in the meantime, or its id is taken.";
+        return "The game has changed in the meantime, or its id or that of its receipt is taken.";
     case STORAGE_NOT_FOUND:
-        return "The storage has no such game.";
+        return "The storage has no such record.";
     case STORAGE_STOPPED:
         return "The reader wanted no more rows.";
     case STORAGE_BUSY:
@@ -118,6 +118,12 @@ enum storage_status storage_all(struct storage *storage, int64_t after_key, uint
 enum storage_status storage_service_ms(struct storage *storage, int64_t *service_ms)
 {
     return storage->ops->service_ms(storage, service_ms);
+}
+
+enum storage_status storage_receipt(struct storage *storage, const uint8_t *id,
+                                    const struct storage_rows *rows)
+{
+    return storage->ops->receipt(storage, id, rows);
 }
 
 enum storage_status storage_list(struct storage *storage, const struct storage_query *query,

@@ -23,8 +23,9 @@ struct storage;
 enum storage_status {
     STORAGE_OK = 0,
     /* Outcomes. */
-    STORAGE_CONFLICT,  /* create: the id is taken; append: that version exists already, or the game is gone */
-    STORAGE_NOT_FOUND, /* load, delete: no such game */
+    STORAGE_CONFLICT, /* create: the id is taken; append: that version exists already, or the game is gone; any
+                          write: there is a receipt of that id */
+    STORAGE_NOT_FOUND, /* load, delete: no such game; receipt: none of that id */
     STORAGE_STOPPED,   /* a row callback returned false */
     /* Faults: nothing of the write is stored. */
     STORAGE_BUSY,        /* somebody holds the store; later it may work */
@@ -35,7 +36,7 @@ enum storage_status {
 /* One sentence for a log line; static. */
 const char *storage_status_text(enum storage_status status);
 
-enum { STORAGE_ID_LENGTH = 12 };
+enum { STORAGE_ID_LENGTH = 12, STORAGE_DIGEST_SIZE = 32 };
 
 /* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL, which id, variant, access,
  * visibility and status must not be. Times are Unix ms. */
@@ -52,6 +53,7 @@ struct storage_game {
     const char *visibility; /* "public" games are listed */
     const char *white_name, *black_name;
     const char *metadata; /* opaque */
+    const char *tokens;   /* opaque; NULL for none */
     const char *status;   /* list filter */
     const char *result;
     const char *termination; /* NULL while the game goes on */
@@ -78,6 +80,15 @@ struct storage_action {
     bool rewinds;
 };
 
+/* A row of `receipts`: what was answered to one request that may be repeated, stored with what it did. */
+struct storage_receipt {
+    const uint8_t *id;      /* STORAGE_DIGEST_SIZE bytes; unique */
+    const uint8_t *request; /* STORAGE_DIGEST_SIZE bytes */
+    const void *answer;     /* opaque; may be NULL where the length is 0 */
+    size_t answer_length;   /* bytes */
+    int64_t service_ms;     /* service time when it was given, at least 0 */
+};
+
 enum storage_write_kind {
     STORAGE_CREATE, /* game and actions; assigns game.key */
     STORAGE_APPEND, /* actions to game.key, the first with the expected version; `updates_game`: the columns
@@ -85,6 +96,7 @@ enum storage_write_kind {
     STORAGE_DELETE, /* the game of game.key with all its rows; actions unused */
     STORAGE_BEAT,   /* the service has lived until `service_ms` of its own time, which stands still while no
                        process serves the store; an earlier time than the one kept changes nothing */
+    STORAGE_EXPIRE, /* the receipts with an earlier `service_ms` than the write's are removed */
 };
 
 /* One transaction's worth of change: all of it or nothing. Owned by the caller, who keeps it and everything
@@ -95,7 +107,8 @@ struct storage_write {
     struct storage_game game;
     const struct storage_action *actions; /* versions rising by one */
     size_t action_count;
-    int64_t service_ms; /* STORAGE_BEAT: milliseconds, at least 0 */
+    int64_t service_ms;                    /* STORAGE_BEAT, STORAGE_EXPIRE: milliseconds, at least 0 */
+    const struct storage_receipt *receipt; /* is added by the same transaction; NULL for none */
     void (*done)(struct storage_write *write, enum storage_status status); /* see above for its thread */
     void *owner;                                                           /* the caller's */
     struct storage_write *next;                                            /* the store's while queued */
@@ -106,6 +119,7 @@ struct storage_rows {
     void *context;
     bool (*game)(void *context, const struct storage_game *row);
     bool (*action)(void *context, const struct storage_action *row);
+    bool (*receipt)(void *context, const struct storage_receipt *row);
 };
 
 enum storage_order { STORAGE_NEWEST_FIRST, STORAGE_OLDEST_FIRST };
@@ -188,6 +202,10 @@ enum storage_status storage_all(struct storage *storage, int64_t after_key, uint
 
 /* The service time of the last beat; 0 where there was none. */
 enum storage_status storage_service_ms(struct storage *storage, int64_t *service_ms);
+
+/* The receipt of that id, STORAGE_DIGEST_SIZE bytes. STORAGE_OK, _NOT_FOUND, _STOPPED, or a fault. */
+enum storage_status storage_receipt(struct storage *storage, const uint8_t *id,
+                                    const struct storage_rows *rows);
 
 /* Games of the query in order of key. */
 enum storage_status storage_list(struct storage *storage, const struct storage_query *query,

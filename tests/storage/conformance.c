@@ -94,6 +94,7 @@ void conformance_assert_game(const struct storage_game *found, const struct stor
     assert_text(found->white_name, wanted->white_name);
     assert_text(found->black_name, wanted->black_name);
     assert_text(found->metadata, wanted->metadata);
+    assert_text(found->tokens, wanted->tokens);
     assert_text(found->status, wanted->status);
     assert_text(found->result, wanted->result);
     assert_text(found->termination, wanted->termination);
@@ -122,5 +123,5 @@ int conformance_run(const struct conformance *tested)
     backend = tested;
     print_message("%s\n", tested->name);
     return conformance_run_games() + conformance_run_lists() + conformance_run_writes() +
-           conformance_run_clocks();
+           conformance_run_clocks() + conformance_run_receipts();
 }

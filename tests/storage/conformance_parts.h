@@ -34,3 +34,4 @@ int conformance_run_games(void);
 int conformance_run_lists(void);
 int conformance_run_writes(void);
 int conformance_run_clocks(void);
+int conformance_run_receipts(void);

@@ -140,12 +140,14 @@ static void every_kind_of_read_can_fail(void **state)
 {
     (void)state;
     const struct storage_query everything = {0};
+    static const uint8_t unknown[STORAGE_DIGEST_SIZE] = {0};
     int64_t service_ms = 0;
     faulty_fail(storage, FAULTY_LOAD, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_MOVES, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_ACTIONS_AFTER, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_WATCHED, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_SERVICE_MS, 1, STORAGE_BUSY);
+    faulty_fail(storage, FAULTY_RECEIPT, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_LIST, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_READY, 1, STORAGE_BUSY);
     for (int round = 0; round < 2; round++) {
@@ -155,6 +157,8 @@ static void every_kind_of_read_can_fail(void **state)
         assert_int_equal(storage_actions_after(storage, key, 0, 1, &none), wanted);
         assert_int_equal(storage_watched(storage, 0, 1, &none), wanted);
         assert_int_equal(storage_service_ms(storage, &service_ms), wanted);
+        assert_int_equal(storage_receipt(storage, unknown, &none),
+                         round == 0 ? STORAGE_BUSY : STORAGE_NOT_FOUND);
         assert_int_equal(storage_list(storage, &everything, &none), wanted);
         assert_int_equal(storage_ready(storage), wanted);
     }

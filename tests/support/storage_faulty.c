@@ -218,6 +218,13 @@ static enum storage_status service_ms(struct storage *storage, int64_t *service_
     return status == STORAGE_OK ? storage_service_ms(faulty_of(storage)->inner, service_ms) : status;
 }
 
+static enum storage_status receipt(struct storage *storage, const uint8_t *id,
+                                   const struct storage_rows *rows)
+{
+    enum storage_status status = meet(faulty_of(storage), FAULTY_RECEIPT);
+    return status == STORAGE_OK ? storage_receipt(faulty_of(storage)->inner, id, rows) : status;
+}
+
 static enum storage_status list(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows)
 {
@@ -249,6 +256,7 @@ static const struct storage_ops ops = {
     .watched = watched,
     .all = all,
     .service_ms = service_ms,
+    .receipt = receipt,
     .list = list,
     .ready = ready,
     .counters = counters,

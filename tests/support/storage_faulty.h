@@ -15,6 +15,7 @@ enum faulty_call {
     FAULTY_WATCHED,
     FAULTY_ALL,
     FAULTY_SERVICE_MS,
+    FAULTY_RECEIPT,
     FAULTY_LIST,
     FAULTY_READY,
     FAULTY_WRITE,  /* one of a batch; its neighbours are stored */

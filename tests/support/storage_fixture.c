@@ -267,8 +267,9 @@ static const size_t game_texts[] = {
     offsetof(struct storage_game, clock),      offsetof(struct storage_game, tags),
     offsetof(struct storage_game, access),     offsetof(struct storage_game, visibility),
     offsetof(struct storage_game, white_name), offsetof(struct storage_game, black_name),
-    offsetof(struct storage_game, metadata),   offsetof(struct storage_game, status),
-    offsetof(struct storage_game, result),     offsetof(struct storage_game, termination)};
+    offsetof(struct storage_game, metadata),   offsetof(struct storage_game, tokens),
+    offsetof(struct storage_game, status),     offsetof(struct storage_game, result),
+    offsetof(struct storage_game, termination)};
 static const size_t action_texts[] = {
     offsetof(struct storage_action, kind), offsetof(struct storage_action, seat),
     offsetof(struct storage_action, move), offsetof(struct storage_action, san),
