@@ -1,363 +1,10 @@
 #include "games/fold.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/fold_state.h"
 #include "games/judge.h"
-#include "games/payload.h"
-#include "rules/fen.h"
-
-/* Moves are only collected while the rows come in, for later rows may take them back; they are played once,
- * at the end. */
-struct folded_move {
-    char uci[NOTATION_UCI_SIZE];
-    uint64_t key;
-    int64_t at_ms, clock_ms, spent_ms;
-    char *comment; /* owned */
-};
-
-struct fold {
-    struct live *live;
-    struct folded_move *moves; /* the first `count` are in force */
-    size_t count, capacity;
-    char claim_move[NOTATION_UCI_SIZE]; /* announced in the claim that ended the game */
-    char *line;                         /* of the decision that the end hangs on; owned */
-    bool damaged, failed;
-};
-
-static bool fail(bool *flag)
-{
-    *flag = true;
-    return false;
-}
-
-static bool read_start(struct fold *fold, const char *start, bool chess960)
-{
-    if (!start && !chess960)
-        return true;
-    struct position position;
-    struct setup_report report = {0};
-    const char *text = start ? start : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    if (!fen_parse(text, strlen(text), chess960, &position, &report))
-        return fail(&fold->damaged);
-    return live_set_start(fold->live, &position) || fail(&fold->failed);
-}
-
-static bool on_game(void *context, const struct storage_game *row)
-{
-    struct fold *fold = context;
-    struct game *game = &fold->live->game;
-    enum game_access access;
-    enum game_visibility visibility;
-    if (!row->rules || !game_rules_parse(row->rules, &game->rules) ||
-        !game_access_parse(row->access, &access) || !game_visibility_parse(row->visibility, &visibility))
-        return fail(&fold->damaged);
-    game->key = row->key;
-    game->created_at_ms = row->created_at_ms;
-    game->access = (uint8_t)access;
-    game->visibility = (uint8_t)visibility;
-    struct game_texts texts = {row->white_name, row->black_name, row->metadata, row->tags, NULL};
-    if (!live_set_texts(fold->live, &texts))
-        return fail(&fold->failed);
-    struct time_control control;
-    if (row->clock && !time_control_parse(row->clock, &control))
-        return fail(&fold->damaged);
-    if (row->clock && !live_set_clock(fold->live, &control))
-        return fail(&fold->failed);
-    return read_start(fold, row->start, row->variant && strcmp(row->variant, "chess960") == 0);
-}
-
-static bool read_also(const char *payload, uint32_t *also)
-{
-    char words[PAYLOAD_WORD_SIZE];
-    enum game_termination termination;
-    *also = 0;
-    if (!payload_word(payload, "also", words))
-        return true;
-    for (char *rest = words, *word; (word = strsep(&rest, ","));) {
-        if (!game_termination_parse(word, &termination))
-            return false;
-        *also |= 1U << termination;
-    }
-    return true;
-}
-
-/* The decision but for its line, which is read when the board stands. */
-static bool read_decision(struct fold *fold, const char *payload)
-{
-    char word[PAYLOAD_WORD_SIZE];
-    enum winnable_verdict verdict;
-    enum winnable_method method;
-    int64_t nodes;
-    if (!payload_word(payload, "winnable", word))
-        return true;
-    if (!winnable_verdict_parse(word, &verdict) || !payload_word(payload, "method", word) ||
-        !winnable_method_parse(word, &method) || !payload_number(payload, "nodes", &nodes) || nodes < 0 ||
-        nodes > UINT32_MAX)
-        return false;
-    free(fold->line);
-    struct game_decision *decision = NULL;
-    if (payload_text(payload, "line", &fold->line))
-        decision = calloc(1, sizeof *decision + (fold->line ? strlen(fold->line) : 0) * sizeof(move));
-    if (!decision)
-        return fail(&fold->failed);
-    *decision = (struct game_decision){verdict, method, (uint32_t)nodes, 0};
-    fold->live->game.head.end.decision = decision;
-    return true;
-}
-
-static void forget_end(struct fold *fold)
-{
-    struct game_end *end = &fold->live->game.head.end;
-    free(end->decision);
-    free(end->comment);
-    *end = (struct game_end){0};
-    free(fold->line);
-    fold->line = NULL;
-    fold->claim_move[0] = '\0';
-}
-
-/* What the end of a row hangs on, and what was said of it. */
-static bool read_reasons(struct fold *fold, const char *payload)
-{
-    char word[PAYLOAD_WORD_SIZE];
-    struct game_end *end = &fold->live->game.head.end;
-    enum winnable_method method = WINNABLE_NONE;
-    if (payload_word(payload, "dead_method", word) && !winnable_method_parse(word, &method))
-        return false;
-    if (payload_has(payload, "material")) /* as it was written before there was anything but material */
-        method = WINNABLE_MATERIAL;
-    end->dead_method = (uint8_t)method;
-    if (!payload_text(payload, "remark", &end->comment))
-        return fail(&fold->failed);
-    return read_decision(fold, payload);
-}
-
-/* How the game ended, as the row says: it was decided when the row was written, and is not judged again. */
-static bool read_end(struct fold *fold, const struct storage_action *row)
-{
-    char word[PAYLOAD_WORD_SIZE];
-    struct game_head *head = &fold->live->game.head;
-    enum game_termination termination;
-    enum game_result result = RESULT_NONE;
-    enum game_seat by = SEAT_NONE;
-    enum claim_reason claim = CLAIM_NONE;
-    uint32_t also;
-    if (!payload_word(row->payload, "end", word))
-        return true;
-    if (!game_termination_parse(word, &termination) || !payload_word(row->payload, "result", word) ||
-        !game_result_parse(word, &result) ||
-        (payload_word(row->payload, "by", word) && !game_seat_parse(word, &by)) ||
-        (payload_word(row->payload, "claim", word) && !game_claim_parse(word, &claim)) ||
-        !read_also(row->payload, &also))
-        return false;
-    forget_end(fold);
-    advance_end(&fold->live->game, termination, result, by, row->at_ms);
-    head->end.claim = (uint8_t)claim;
-    head->end.also = also;
-    if (payload_word(row->payload, "claim_move", word))
-        (void)snprintf(fold->claim_move, sizeof fold->claim_move, "%.5s", word);
-    return read_reasons(fold, row->payload);
-}
-
-static bool grow_moves(struct fold *fold)
-{
-    if (fold->count < fold->capacity)
-        return true;
-    size_t capacity = fold->capacity ? fold->capacity * 2 : 64;
-    struct folded_move *moves = realloc(fold->moves, capacity * sizeof *moves);
-    if (!moves)
-        return fail(&fold->failed);
-    fold->moves = moves;
-    fold->capacity = capacity;
-    return true;
-}
-
-static bool add_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    struct game_head *head = &fold->live->game.head;
-    if (row->ply != head->ply + 1U || row->ply > GAME_PLIES_LIMIT || strlen(row->move) >= NOTATION_UCI_SIZE)
-        return fail(&fold->damaged);
-    if (!grow_moves(fold))
-        return false;
-    struct folded_move *m = &fold->moves[fold->count++];
-    head->ply++;
-    *m = (struct folded_move){
-        .key = row->position_key,
-        .at_ms = row->at_ms,
-        .clock_ms = seat == SEAT_WHITE ? row->white_ms : row->black_ms,
-        .spent_ms = row->spent_ms,
-    };
-    memcpy(m->uci, row->move, strlen(row->move) + 1);
-    return payload_text(row->payload, "comment", &m->comment) || fail(&fold->failed);
-}
-
-/* ---- one function a kind of row ---- */
-
-typedef bool apply_row(struct fold *fold, const struct storage_action *row, enum game_seat seat);
-
-static bool apply_created(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    (void)seat;
-    char *comment;
-    if (!payload_text(row->payload, "comment", &comment))
-        return fail(&fold->failed);
-    if (!comment)
-        return true;
-    const struct game_texts *old = fold->live->game.texts;
-    struct game_texts texts = {0};
-    if (old)
-        texts = *old;
-    texts.comment = comment;
-    struct game_texts *copy = game_texts_copy(&texts);
-    free(comment);
-    if (!copy)
-        return fail(&fold->failed);
-    free(fold->live->game.texts);
-    fold->live->game.texts = copy;
-    return true;
-}
-
-static bool apply_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    struct game_head *head = &fold->live->game.head;
-    if (!row->move)
-        return fail(&fold->damaged);
-    if (!add_move(fold, row, seat))
-        return false;
-    advance_answer_offer(head, seat);
-    head->takeback_by = SEAT_NONE;
-    if (payload_has(row->payload, "offer") && !payload_has(row->payload, "end"))
-        advance_offer(head, seat);
-    return true;
-}
-
-static bool apply_rewind(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    (void)seat;
-    struct game_head *head = &fold->live->game.head;
-    if (row->ply > head->ply)
-        return fail(&fold->damaged);
-    while (fold->count > row->ply)
-        free(fold->moves[--fold->count].comment);
-    head->ply = (uint16_t)row->ply;
-    head->status = GAME_ACTIVE;
-    forget_end(fold);
-    head->offer_by = SEAT_NONE;
-    head->takeback_by = SEAT_NONE;
-    return true;
-}
-
-static bool apply_claim_refused(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    if (!payload_has(row->payload, "no_offer"))
-        advance_claim_refused(&fold->live->game.head, seat, payload_has(row->payload, "move"));
-    return true;
-}
-
-static bool apply_draw_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    (void)row;
-    advance_offer(&fold->live->game.head, seat);
-    return true;
-}
-
-static bool apply_draw_declined(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    (void)row;
-    (void)seat;
-    fold->live->game.head.offer_by = SEAT_NONE;
-    return true;
-}
-
-static bool apply_takeback_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    int64_t ply;
-    if (!payload_number(row->payload, "to_ply", &ply))
-        return fail(&fold->damaged);
-    fold->live->game.head.takeback_by = (uint8_t)seat;
-    fold->live->game.head.takeback_ply = (uint16_t)ply;
-    return true;
-}
-
-static bool apply_takeback_over(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    (void)row;
-    (void)seat;
-    fold->live->game.head.takeback_by = SEAT_NONE;
-    return true;
-}
-
-static bool apply_illegal_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    (void)row;
-    uint8_t *illegal = fold->live->game.head.illegal;
-    if (seat == SEAT_NONE || illegal[game_color(seat)] == UINT8_MAX)
-        return fail(&fold->damaged);
-    illegal[game_color(seat)]++;
-    return true;
-}
-
-/* Kinds that are not here say nothing but how the game ended or what its clocks show, or change the row of the game. */
-static const struct {
-    const char *kind;
-    apply_row *apply;
-    bool begins_move; /* a move is under way from here on */
-} row_kinds[] = {
-    {"created", apply_created, true},
-    {"move", apply_move, true},
-    {"undo", apply_rewind, true},
-    {"takeback", apply_rewind, true},
-    {"takeback_accepted", apply_rewind, true},
-    {"takeback_offered", apply_takeback_offered, false},
-    {"takeback_declined", apply_takeback_over, false},
-    {"takeback_withdrawn", apply_takeback_over, false},
-    {"claim_refused", apply_claim_refused, false},
-    {"draw_offered", apply_draw_offered, false},
-    {"draw_declined", apply_draw_declined, false},
-    {"illegal_move", apply_illegal_move, false},
-};
-
-static bool apply(struct fold *fold, const struct storage_action *row, enum game_seat seat)
-{
-    for (size_t i = 0; i < sizeof row_kinds / sizeof row_kinds[0]; i++) {
-        if (strcmp(row_kinds[i].kind, row->kind) != 0)
-            continue;
-        if (row_kinds[i].begins_move) {
-            fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
-            fold->live->game.head.since_at_ms = row->at_ms;
-        }
-        return row_kinds[i].apply(fold, row, seat);
-    }
-    return true;
-}
-
-static bool read_clock(struct fold *fold, const struct storage_action *row)
-{
-    struct clock *clock = fold->live->game.clock;
-    if (!clock)
-        return true;
-    if (row->white_ms < 0 || row->black_ms < 0)
-        return fail(&fold->damaged);
-    clock->remaining_ms[COLOR_WHITE] = row->white_ms;
-    clock->remaining_ms[COLOR_BLACK] = row->black_ms;
-    return true;
-}
-
-static bool on_action(void *context, const struct storage_action *row)
-{
-    struct fold *fold = context;
-    struct game_head *head = &fold->live->game.head;
-    enum game_seat seat = SEAT_NONE;
-    if (row->version != head->version + 1 || (row->seat && !game_seat_parse(row->seat, &seat)))
-        return fail(&fold->damaged);
-    head->version = row->version;
-    head->updated_at_ms = row->at_ms;
-    if (!apply(fold, row, seat) || !read_clock(fold, row))
-        return false;
-    return read_end(fold, row) || fail(&fold->damaged);
-}
 
 static bool read_line(struct fold *fold)
 {
@@ -368,7 +15,7 @@ static bool read_line(struct fold *fold)
         struct position before = position;
         move m = notation_find_uci(&before, uci);
         if (m == MOVE_NONE)
-            return fail(&fold->damaged);
+            return fold_fail(&fold->damaged);
         decision->line[decision->length++] = m;
         position_play(&before, m, &position);
     }
@@ -390,37 +37,71 @@ static void join_heads(struct game_head *head, const struct game_head *said)
     head->move_spent_ms = board.move_spent_ms;
 }
 
-/* Plays what is in force. The rows have said how the game stands; here only the board follows. */
+/* Plays what is in force and not played yet. The rows have said how the game stands; here only the board follows. */
 static bool play_out(struct fold *fold)
 {
     struct game *game = &fold->live->game;
     struct game_head *head = &game->head;
     struct game_head said = *head;
-    if (!live_reserve(fold->live, said.ply + 1U, said.ply + 1U))
-        return fail(&fold->failed);
-    advance_begin(game);
-    for (unsigned i = 0; i < said.ply; i++) {
+    if (!fold->played)
+        fold->board = (struct game_head){0};
+    *head = fold->board;
+    head->end = said.end;
+    if (!live_reserve(fold->live, said.ply + 1U, said.ply + 1U - fold->played))
+        return fold_fail(&fold->failed);
+    if (!fold->played)
+        advance_begin(game);
+    for (unsigned i = fold->played; i < said.ply; i++) {
         const struct folded_move *folded = &fold->moves[i];
         move m = notation_find_uci(&head->position, folded->uci);
         if (m == MOVE_NONE)
-            return fail(&fold->damaged);
+            return fold_fail(&fold->damaged);
         advance(game, m, folded->at_ms, false);
         head->move_clock_ms = folded->clock_ms;
         head->move_spent_ms = folded->spent_ms;
         if (head->position.key != folded->key)
-            return fail(&fold->damaged);
+            return fold_fail(&fold->damaged);
     }
+    fold->played = said.ply;
+    fold->board = *head;
     join_heads(head, &said);
-    if (said.ply) {
-        head->comment = fold->moves[said.ply - 1].comment;
-        fold->moves[said.ply - 1].comment = NULL;
-    }
+    return true;
+}
+
+/* What was said of the end with moves, which only the board can read. */
+static bool read_end_moves(struct fold *fold)
+{
+    struct game_head *head = &fold->live->game.head;
     if (fold->claim_move[0])
         head->end.claim_move = notation_find_uci(&head->position, fold->claim_move);
-    if (!read_line(fold))
-        return false;
-    live_compact(fold->live);
-    return true;
+    fold->claim_move[0] = '\0';
+    bool read = read_line(fold);
+    free(fold->line);
+    fold->line = NULL;
+    return read;
+}
+
+struct fold *fold_begin(const char *id)
+{
+    struct fold *fold = calloc(1, sizeof *fold);
+    if (!fold)
+        return NULL;
+    fold->live = live_create(id);
+    if (!fold->live) {
+        free(fold);
+        return NULL;
+    }
+    fold->live->game.head.status = GAME_ACTIVE;
+    return fold;
+}
+
+const struct game *fold_settle(struct fold *fold)
+{
+    struct game *game = &fold->live->game;
+    if (fold->damaged || fold->failed || !play_out(fold) || !read_end_moves(fold))
+        return NULL;
+    game->head.comment = game->head.ply ? fold->moves[game->head.ply - 1].comment : NULL;
+    return game;
 }
 
 static enum games_status status_of(const struct fold *fold, enum storage_status stored)
@@ -434,31 +115,43 @@ static enum games_status status_of(const struct fold *fold, enum storage_status 
     return stored == STORAGE_OK ? GAMES_OK : GAMES_UNAVAILABLE;
 }
 
-static enum games_status read_rows(struct storage *storage, const char *id, struct fold *fold)
+/* The comment on the last move goes to the game; all others stay in the log. */
+static void release(struct fold *fold, bool keeps_comment)
 {
-    struct storage_rows rows = {.context = fold, .game = on_game, .action = on_action};
-    fold->live->game.head.status = GAME_ACTIVE;
-    enum storage_status stored = storage_load(storage, id, &rows);
-    if (stored == STORAGE_OK && fold->live->game.head.version == 0)
+    if (keeps_comment && fold->count)
+        fold->moves[fold->count - 1].comment = NULL;
+    while (fold->count)
+        free(fold->moves[--fold->count].comment);
+    free(fold->moves);
+    free(fold->line);
+    free(fold);
+}
+
+enum games_status fold_end(struct fold *fold, enum storage_status stored, struct live **live)
+{
+    struct live *folded = fold->live;
+    if (stored == STORAGE_OK && folded->game.head.version == 0)
         fold->damaged = true;
-    if (stored == STORAGE_OK && !fold->damaged && !fold->failed)
-        play_out(fold);
-    return status_of(fold, stored);
+    if (stored == STORAGE_OK)
+        (void)fold_settle(fold);
+    enum games_status status = status_of(fold, stored);
+    bool wanted = live && status == GAMES_OK;
+    release(fold, wanted);
+    if (wanted) {
+        live_compact(folded);
+        *live = folded;
+        return status;
+    }
+    folded->game.head.comment = NULL; /* it was the fold's */
+    live_destroy(folded);
+    return status;
 }
 
 enum games_status fold_load(struct storage *storage, const char *id, struct live **live)
 {
-    struct fold fold = {.live = live_create(id)};
-    if (!fold.live)
+    struct fold *fold = fold_begin(id);
+    if (!fold)
         return GAMES_UNAVAILABLE;
-    enum games_status status = read_rows(storage, id, &fold);
-    while (fold.count)
-        free(fold.moves[--fold.count].comment); /* all but the last one's stay in the log */
-    free(fold.moves);
-    free(fold.line);
-    if (status == GAMES_OK)
-        *live = fold.live;
-    else
-        live_destroy(fold.live);
-    return status;
+    struct storage_rows rows = {.context = fold, .game = fold_game, .action = fold_row};
+    return fold_end(fold, storage_load(storage, id, &rows), live);
 }

@@ -1,11 +1,30 @@
-/* fold: a game rebuilt from its log.
+/* fold: a game rebuilt from its log, at once or row by row.
  *
- * Layer: games, private. */
+ *     struct fold *fold = fold_begin(id);
+ *     struct storage_rows rows = {.context = fold, .game = fold_game, .action = fold_row};
+ *     status = fold_end(fold, storage_load(storage, id, &rows), &live);
+ *
+ * A callback of one's own may hand its rows on and look at the game in between, with fold_settle.
+ * Layer: games, private. Threads: one at a time. */
 #pragma once
 
 #include "games/live.h"
+
+struct fold;
 
 /* Reads the game `id`. GAMES_OK: *live is a new game, the caller's. GAMES_NOT_FOUND, _UNAVAILABLE, or
  * _DAMAGED where the log does not add up: a move that is not legal, a key that differs, a version that is
  * missing. Blocks. */
 enum games_status fold_load(struct storage *storage, const char *id, struct live **live);
+
+/* NULL when memory is out. */
+struct fold *fold_begin(const char *id);
+/* The row of the game, and one row of its log after the other; `context` is the fold. False: it does not add up, or
+ * memory is out; fold_end tells. */
+bool fold_game(void *context, const struct storage_game *row);
+bool fold_row(void *context, const struct storage_action *row);
+/* The game after the rows so far, valid until the next row: only what was not played yet is played. Names and metadata
+ * are those of the row of the game. NULL as above. */
+const struct game *fold_settle(struct fold *fold);
+/* Frees the fold. `stored`: how the rows came to their end; anything but STORAGE_OK is no game. `live` may be NULL. */
+enum games_status fold_end(struct fold *fold, enum storage_status stored, struct live **live);

@@ -1,0 +1,338 @@
+/* What each row of a game and of its log says. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "games/fold_state.h"
+#include "games/judge.h"
+#include "games/payload.h"
+#include "rules/fen.h"
+
+static bool read_start(struct fold *fold, const char *start, bool chess960)
+{
+    if (!start && !chess960)
+        return true;
+    struct position position;
+    struct setup_report report = {0};
+    const char *text = start ? start : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    if (!fen_parse(text, strlen(text), chess960, &position, &report))
+        return fold_fail(&fold->damaged);
+    return live_set_start(fold->live, &position) || fold_fail(&fold->failed);
+}
+
+bool fold_game(void *context, const struct storage_game *row)
+{
+    struct fold *fold = context;
+    struct game *game = &fold->live->game;
+    enum game_access access;
+    enum game_visibility visibility;
+    if (!row->rules || !game_rules_parse(row->rules, &game->rules) ||
+        !game_access_parse(row->access, &access) || !game_visibility_parse(row->visibility, &visibility))
+        return fold_fail(&fold->damaged);
+    game->key = row->key;
+    game->created_at_ms = row->created_at_ms;
+    game->access = (uint8_t)access;
+    game->visibility = (uint8_t)visibility;
+    struct game_texts texts = {row->white_name, row->black_name, row->metadata, row->tags, NULL};
+    if (!live_set_texts(fold->live, &texts))
+        return fold_fail(&fold->failed);
+    struct time_control control;
+    if (row->clock && !time_control_parse(row->clock, &control))
+        return fold_fail(&fold->damaged);
+    if (row->clock && !live_set_clock(fold->live, &control))
+        return fold_fail(&fold->failed);
+    return read_start(fold, row->start, row->variant && strcmp(row->variant, "chess960") == 0);
+}
+
+static bool read_also(const char *payload, uint32_t *also)
+{
+    char words[PAYLOAD_WORD_SIZE];
+    enum game_termination termination;
+    *also = 0;
+    if (!payload_word(payload, "also", words))
+        return true;
+    for (char *rest = words, *word; (word = strsep(&rest, ","));) {
+        if (!game_termination_parse(word, &termination))
+            return false;
+        *also |= 1U << termination;
+    }
+    return true;
+}
+
+/* The decision but for its line, which is read when the board stands. */
+static bool read_decision(struct fold *fold, const char *payload)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    enum winnable_verdict verdict;
+    enum winnable_method method;
+    int64_t nodes;
+    if (!payload_word(payload, "winnable", word))
+        return true;
+    if (!winnable_verdict_parse(word, &verdict) || !payload_word(payload, "method", word) ||
+        !winnable_method_parse(word, &method) || !payload_number(payload, "nodes", &nodes) || nodes < 0 ||
+        nodes > UINT32_MAX)
+        return false;
+    free(fold->line);
+    struct game_decision *decision = NULL;
+    if (payload_text(payload, "line", &fold->line))
+        decision = calloc(1, sizeof *decision + (fold->line ? strlen(fold->line) : 0) * sizeof(move));
+    if (!decision)
+        return fold_fail(&fold->failed);
+    *decision = (struct game_decision){verdict, method, (uint32_t)nodes, 0};
+    fold->live->game.head.end.decision = decision;
+    return true;
+}
+
+static void forget_end(struct fold *fold)
+{
+    struct game_end *end = &fold->live->game.head.end;
+    free(end->decision);
+    free(end->comment);
+    *end = (struct game_end){0};
+    free(fold->line);
+    fold->line = NULL;
+    fold->claim_move[0] = '\0';
+}
+
+/* What the end of a row hangs on, and what was said of it. */
+static bool read_reasons(struct fold *fold, const char *payload)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    struct game_end *end = &fold->live->game.head.end;
+    enum winnable_method method = WINNABLE_NONE;
+    if (payload_word(payload, "dead_method", word) && !winnable_method_parse(word, &method))
+        return false;
+    if (payload_has(payload, "material")) /* as it was written before there was anything but material */
+        method = WINNABLE_MATERIAL;
+    end->dead_method = (uint8_t)method;
+    if (!payload_text(payload, "remark", &end->comment))
+        return fold_fail(&fold->failed);
+    return read_decision(fold, payload);
+}
+
+/* How the game ended, as the row says: it was decided when the row was written, and is not judged again. */
+static bool read_end(struct fold *fold, const struct storage_action *row)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    struct game_head *head = &fold->live->game.head;
+    enum game_termination termination;
+    enum game_result result = RESULT_NONE;
+    enum game_seat by = SEAT_NONE;
+    enum claim_reason claim = CLAIM_NONE;
+    uint32_t also;
+    if (!payload_word(row->payload, "end", word))
+        return true;
+    if (!game_termination_parse(word, &termination) || !payload_word(row->payload, "result", word) ||
+        !game_result_parse(word, &result) ||
+        (payload_word(row->payload, "by", word) && !game_seat_parse(word, &by)) ||
+        (payload_word(row->payload, "claim", word) && !game_claim_parse(word, &claim)) ||
+        !read_also(row->payload, &also))
+        return false;
+    forget_end(fold);
+    advance_end(&fold->live->game, termination, result, by, row->at_ms);
+    head->end.claim = (uint8_t)claim;
+    head->end.also = also;
+    if (payload_word(row->payload, "claim_move", word))
+        (void)snprintf(fold->claim_move, sizeof fold->claim_move, "%.5s", word);
+    return read_reasons(fold, row->payload);
+}
+
+static bool grow_moves(struct fold *fold)
+{
+    if (fold->count < fold->capacity)
+        return true;
+    size_t capacity = fold->capacity ? fold->capacity * 2 : 64;
+    struct folded_move *moves = realloc(fold->moves, capacity * sizeof *moves);
+    if (!moves)
+        return fold_fail(&fold->failed);
+    fold->moves = moves;
+    fold->capacity = capacity;
+    return true;
+}
+
+static bool add_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    struct game_head *head = &fold->live->game.head;
+    if (row->ply != head->ply + 1U || row->ply > GAME_PLIES_LIMIT || strlen(row->move) >= NOTATION_UCI_SIZE)
+        return fold_fail(&fold->damaged);
+    if (!grow_moves(fold))
+        return false;
+    struct folded_move *m = &fold->moves[fold->count++];
+    head->ply++;
+    *m = (struct folded_move){
+        .key = row->position_key,
+        .at_ms = row->at_ms,
+        .clock_ms = seat == SEAT_WHITE ? row->white_ms : row->black_ms,
+        .spent_ms = row->spent_ms,
+    };
+    memcpy(m->uci, row->move, strlen(row->move) + 1);
+    return payload_text(row->payload, "comment", &m->comment) || fold_fail(&fold->failed);
+}
+
+/* ---- one function a kind of row ---- */
+
+typedef bool apply_row(struct fold *fold, const struct storage_action *row, enum game_seat seat);
+
+static bool apply_created(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)seat;
+    char *comment;
+    if (!payload_text(row->payload, "comment", &comment))
+        return fold_fail(&fold->failed);
+    if (!comment)
+        return true;
+    const struct game_texts *old = fold->live->game.texts;
+    struct game_texts texts = {0};
+    if (old)
+        texts = *old;
+    texts.comment = comment;
+    struct game_texts *copy = game_texts_copy(&texts);
+    free(comment);
+    if (!copy)
+        return fold_fail(&fold->failed);
+    free(fold->live->game.texts);
+    fold->live->game.texts = copy;
+    return true;
+}
+
+static bool apply_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    struct game_head *head = &fold->live->game.head;
+    if (!row->move)
+        return fold_fail(&fold->damaged);
+    if (!add_move(fold, row, seat))
+        return false;
+    advance_answer_offer(head, seat);
+    head->takeback_by = SEAT_NONE;
+    if (payload_has(row->payload, "offer") && !payload_has(row->payload, "end"))
+        advance_offer(head, seat);
+    return true;
+}
+
+static bool apply_rewind(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)seat;
+    struct game_head *head = &fold->live->game.head;
+    if (row->ply > head->ply)
+        return fold_fail(&fold->damaged);
+    while (fold->count > row->ply)
+        free(fold->moves[--fold->count].comment);
+    if (fold->played > row->ply)
+        fold->played = 0;
+    head->ply = (uint16_t)row->ply;
+    head->status = GAME_ACTIVE;
+    forget_end(fold);
+    head->offer_by = SEAT_NONE;
+    head->takeback_by = SEAT_NONE;
+    return true;
+}
+
+static bool apply_claim_refused(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    if (!payload_has(row->payload, "no_offer"))
+        advance_claim_refused(&fold->live->game.head, seat, payload_has(row->payload, "move"));
+    return true;
+}
+
+static bool apply_draw_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    advance_offer(&fold->live->game.head, seat);
+    return true;
+}
+
+static bool apply_draw_declined(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    (void)seat;
+    fold->live->game.head.offer_by = SEAT_NONE;
+    return true;
+}
+
+static bool apply_takeback_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    int64_t ply;
+    if (!payload_number(row->payload, "to_ply", &ply))
+        return fold_fail(&fold->damaged);
+    fold->live->game.head.takeback_by = (uint8_t)seat;
+    fold->live->game.head.takeback_ply = (uint16_t)ply;
+    return true;
+}
+
+static bool apply_takeback_over(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    (void)seat;
+    fold->live->game.head.takeback_by = SEAT_NONE;
+    return true;
+}
+
+static bool apply_illegal_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    uint8_t *illegal = fold->live->game.head.illegal;
+    if (seat == SEAT_NONE || illegal[game_color(seat)] == UINT8_MAX)
+        return fold_fail(&fold->damaged);
+    illegal[game_color(seat)]++;
+    return true;
+}
+
+/* Kinds that are not here say nothing but how the game ended or what its clocks show, or change the row of the game. */
+static const struct {
+    const char *kind;
+    apply_row *apply;
+    bool begins_move; /* a move is under way from here on */
+} row_kinds[] = {
+    {"created", apply_created, true},
+    {"move", apply_move, true},
+    {"undo", apply_rewind, true},
+    {"takeback", apply_rewind, true},
+    {"takeback_accepted", apply_rewind, true},
+    {"takeback_offered", apply_takeback_offered, false},
+    {"takeback_declined", apply_takeback_over, false},
+    {"takeback_withdrawn", apply_takeback_over, false},
+    {"claim_refused", apply_claim_refused, false},
+    {"draw_offered", apply_draw_offered, false},
+    {"draw_declined", apply_draw_declined, false},
+    {"illegal_move", apply_illegal_move, false},
+};
+
+static bool apply(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    for (size_t i = 0; i < sizeof row_kinds / sizeof row_kinds[0]; i++) {
+        if (strcmp(row_kinds[i].kind, row->kind) != 0)
+            continue;
+        if (row_kinds[i].begins_move) {
+            fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
+            fold->live->game.head.since_at_ms = row->at_ms;
+        }
+        return row_kinds[i].apply(fold, row, seat);
+    }
+    return true;
+}
+
+static bool read_clock(struct fold *fold, const struct storage_action *row)
+{
+    struct clock *clock = fold->live->game.clock;
+    if (!clock)
+        return true;
+    if (row->white_ms < 0 || row->black_ms < 0)
+        return fold_fail(&fold->damaged);
+    clock->remaining_ms[COLOR_WHITE] = row->white_ms;
+    clock->remaining_ms[COLOR_BLACK] = row->black_ms;
+    return true;
+}
+
+bool fold_row(void *context, const struct storage_action *row)
+{
+    struct fold *fold = context;
+    struct game_head *head = &fold->live->game.head;
+    enum game_seat seat = SEAT_NONE;
+    if (row->version != head->version + 1 || (row->seat && !game_seat_parse(row->seat, &seat)))
+        return fold_fail(&fold->damaged);
+    head->version = row->version;
+    head->updated_at_ms = row->at_ms;
+    if (!apply(fold, row, seat) || !read_clock(fold, row))
+        return false;
+    return read_end(fold, row) || fold_fail(&fold->damaged);
+}

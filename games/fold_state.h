@@ -1,0 +1,34 @@
+/* fold_state: a fold between two rows.
+ *
+ * Layer: games, private to fold*.c. */
+#pragma once
+
+#include "games/fold.h"
+#include "rules/notation.h"
+
+/* Moves are only collected while the rows come in, for later rows may take them back; they are played when somebody
+ * wants to see the game. */
+struct folded_move {
+    char uci[NOTATION_UCI_SIZE];
+    uint64_t key;
+    int64_t at_ms, clock_ms, spent_ms;
+    char *comment; /* owned */
+};
+
+struct fold {
+    struct live *live;
+    struct folded_move *moves; /* the first `count` are in force */
+    size_t count, capacity;
+    unsigned played;                    /* of those: so many have been played */
+    struct game_head board;             /* the head after them, as the moves alone make it */
+    char claim_move[NOTATION_UCI_SIZE]; /* announced in the claim that ended the game */
+    char *line;                         /* of the decision that the end hangs on; owned */
+    bool damaged, failed;
+};
+
+/* Sets the flag; false. */
+static inline bool fold_fail(bool *flag)
+{
+    *flag = true;
+    return false;
+}
