@@ -28,6 +28,7 @@ struct storage_ops {
     enum storage_status (*service_ms)(struct storage *storage, int64_t *service_ms);
     enum storage_status (*receipt)(struct storage *storage, const uint8_t *id,
                                    const struct storage_rows *rows);
+    enum storage_status (*oldest_receipt)(struct storage *storage, int64_t *service_ms);
     enum storage_status (*list)(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows);
     enum storage_status (*ready)(struct storage *storage);

@@ -97,6 +97,11 @@ static enum storage_status receipt(struct storage *storage, const uint8_t *id,
     return sqlite_read_receipt(&store_of(storage)->pool, id, rows);
 }
 
+static enum storage_status oldest_receipt(struct storage *storage, int64_t *service_ms)
+{
+    return sqlite_read_oldest_receipt(&store_of(storage)->pool, service_ms);
+}
+
 static enum storage_status list(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows)
 {
@@ -138,6 +143,7 @@ static const struct storage_ops ops = {
     .all = all,
     .service_ms = service_ms,
     .receipt = receipt,
+    .oldest_receipt = oldest_receipt,
     .list = list,
     .ready = ready,
     .counters = counters,

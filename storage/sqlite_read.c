@@ -224,27 +224,37 @@ enum storage_status sqlite_read_all(struct sqlite_pool *pool, int64_t after_key,
     return read_by_key(pool, READ_ALL, after_key, limit, rows);
 }
 
-/* A store without its one row was tampered with. */
-static enum storage_status read_service_ms(struct sqlite_db *db, int64_t *service_ms)
+/* A statement that gives one row of one number. A store without its one row was tampered with. */
+static enum storage_status read_number(struct sqlite_db *db, int statement, int64_t *number)
 {
-    sqlite3_stmt *row = db->statements[READ_SERVICE_MS];
+    sqlite3_stmt *row = db->statements[statement];
     int code = sqlite3_step(row);
     if (code == SQLITE_ROW)
-        *service_ms = sqlite3_column_int64(row, 0);
+        *number = sqlite3_column_int64(row, 0);
     enum storage_status status = code == SQLITE_DONE ? STORAGE_UNAVAILABLE : sqlite_db_status(db, code);
     (void)sqlite3_reset(row);
     return status;
 }
 
-enum storage_status sqlite_read_service_ms(struct sqlite_pool *pool, int64_t *service_ms)
+static enum storage_status take_and_read_number(struct sqlite_pool *pool, int statement, int64_t *number)
 {
     enum storage_status status = STORAGE_OK;
     struct sqlite_db *db = sqlite_pool_take(pool, &status);
     if (!db)
         return status;
-    status = read_service_ms(db, service_ms);
+    status = read_number(db, statement, number);
     sqlite_pool_give_back(pool, db, status);
     return status;
+}
+
+enum storage_status sqlite_read_service_ms(struct sqlite_pool *pool, int64_t *service_ms)
+{
+    return take_and_read_number(pool, READ_SERVICE_MS, service_ms);
+}
+
+enum storage_status sqlite_read_oldest_receipt(struct sqlite_pool *pool, int64_t *service_ms)
+{
+    return take_and_read_number(pool, READ_OLDEST_RECEIPT, service_ms);
 }
 
 static enum storage_status read_receipt(struct sqlite_db *db, const struct storage_rows *rows)

@@ -27,6 +27,8 @@ enum storage_status sqlite_read_service_ms(struct sqlite_pool *pool, int64_t *se
 enum storage_status sqlite_read_receipt(struct sqlite_pool *pool, const uint8_t *id,
                                         const struct storage_rows *rows);
 
+enum storage_status sqlite_read_oldest_receipt(struct sqlite_pool *pool, int64_t *service_ms);
+
 enum storage_status sqlite_read_list(struct sqlite_pool *pool, const struct storage_query *query,
                                      const struct storage_rows *rows);
 

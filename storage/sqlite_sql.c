@@ -91,6 +91,7 @@ const char *const sqlite_read_sql[READ_COUNT + 1] = {
     [READ_ALL] = "SELECT " GAME_COLUMNS " FROM games g WHERE key > ?1 ORDER BY key LIMIT ?2",
     [READ_SERVICE_MS] = "SELECT service_ms FROM store",
     [READ_RECEIPT] = "SELECT id, request, answer, service_ms FROM receipts WHERE id = ?1",
+    [READ_OLDEST_RECEIPT] = "SELECT coalesce(min(service_ms), -1) FROM receipts",
     [READ_BOUNDS] = BOUNDS,
     [READ_NEWEST] = LIST("DESC"),
     [READ_NEWEST_BY_STATUS] = LIST_BY_STATUS("DESC"),

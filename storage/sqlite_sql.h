@@ -34,6 +34,7 @@ enum sqlite_read_sql {
     READ_ALL,
     READ_SERVICE_MS,
     READ_RECEIPT,
+    READ_OLDEST_RECEIPT,
     READ_BOUNDS,
     /* The lists: newest first, then the same oldest first, in one order of filters. */
     READ_NEWEST,

@@ -366,6 +366,8 @@ static enum storage_status change(struct sqlite_writer *writer, struct storage_w
         return delete (writer, write);
     case STORAGE_BEAT:
         return beat(writer, write);
+    case STORAGE_KEEP:
+        return STORAGE_OK;
     case STORAGE_EXPIRE:
         return expire(writer, write);
     }

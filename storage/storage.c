@@ -126,6 +126,11 @@ enum storage_status storage_receipt(struct storage *storage, const uint8_t *id,
     return storage->ops->receipt(storage, id, rows);
 }
 
+enum storage_status storage_oldest_receipt(struct storage *storage, int64_t *service_ms)
+{
+    return storage->ops->oldest_receipt(storage, service_ms);
+}
+
 enum storage_status storage_list(struct storage *storage, const struct storage_query *query,
                                  const struct storage_rows *rows)
 {

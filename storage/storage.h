@@ -96,6 +96,7 @@ enum storage_write_kind {
     STORAGE_DELETE, /* the game of game.key with all its rows; actions unused */
     STORAGE_BEAT,   /* the service has lived until `service_ms` of its own time, which stands still while no
                        process serves the store; an earlier time than the one kept changes nothing */
+    STORAGE_KEEP,   /* nothing but the receipt */
     STORAGE_EXPIRE, /* the receipts with an earlier `service_ms` than the write's are removed */
 };
 
@@ -206,6 +207,9 @@ enum storage_status storage_service_ms(struct storage *storage, int64_t *service
 /* The receipt of that id, STORAGE_DIGEST_SIZE bytes. STORAGE_OK, _NOT_FOUND, _STOPPED, or a fault. */
 enum storage_status storage_receipt(struct storage *storage, const uint8_t *id,
                                     const struct storage_rows *rows);
+
+/* The least service_ms of all receipts; -1: there is none. */
+enum storage_status storage_oldest_receipt(struct storage *storage, int64_t *service_ms);
 
 /* Games of the query in order of key. */
 enum storage_status storage_list(struct storage *storage, const struct storage_query *query,

@@ -101,6 +101,33 @@ static enum storage_status expire(int64_t before_ms)
     return fixture_write(conformance_storage, &write);
 }
 
+static int64_t oldest(void)
+{
+    int64_t service_ms = -2;
+    assert_int_equal(storage_oldest_receipt(conformance_storage, &service_ms), STORAGE_OK);
+    return service_ms;
+}
+
+static void a_store_without_receipts_has_no_oldest(void **state)
+{
+    (void)state;
+    assert_int_equal(oldest(), -1);
+    (void)fixture_create(conformance_storage, "keyless23456");
+    assert_int_equal(oldest(), -1);
+}
+
+static void a_receipt_may_be_kept_by_itself(void **state)
+{
+    (void)state;
+    struct given given;
+    give(&given, 1, "begun", 7);
+    struct storage_write write = {.kind = STORAGE_KEEP, .receipt = &given.receipt};
+    assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_OK);
+    assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_CONFLICT);
+    assert_kept(&given);
+    assert_int_equal(oldest(), 7);
+}
+
 static void receipts_come_back_as_they_were_given(void **state)
 {
     (void)state;
@@ -252,6 +279,7 @@ static void receipts_expire_by_their_time(void **state)
     } rows[] = {{0, 0}, {1, 1}, {1000, 2}, {1000, 2}, {1001, 3}, {INT64_MAX, 4}};
     for (size_t row = 0; row < LENGTH(rows); row++) {
         assert_int_equal(expire(rows[row].before_ms), STORAGE_OK);
+        assert_int_equal(oldest(), times[rows[row].gone]);
         for (size_t i = 0; i < LENGTH(times); i++)
             if (i < rows[row].gone)
                 assert_none(&given[i]);
@@ -279,6 +307,8 @@ static void a_reader_may_refuse_a_receipt(void **state)
 int conformance_run_receipts(void)
 {
     const struct CMUnitTest tests[] = {
+        CONFORMANCE_TEST(a_store_without_receipts_has_no_oldest),
+        CONFORMANCE_TEST(a_receipt_may_be_kept_by_itself),
         CONFORMANCE_TEST(receipts_come_back_as_they_were_given),
         CONFORMANCE_TEST(an_answer_is_any_bytes),
         CONFORMANCE_TEST(a_receipt_whose_id_exists_refuses_the_whole_write),

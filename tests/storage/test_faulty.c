@@ -148,6 +148,7 @@ static void every_kind_of_read_can_fail(void **state)
     faulty_fail(storage, FAULTY_WATCHED, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_SERVICE_MS, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_RECEIPT, 1, STORAGE_BUSY);
+    faulty_fail(storage, FAULTY_OLDEST_RECEIPT, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_LIST, 1, STORAGE_BUSY);
     faulty_fail(storage, FAULTY_READY, 1, STORAGE_BUSY);
     for (int round = 0; round < 2; round++) {
@@ -159,6 +160,7 @@ static void every_kind_of_read_can_fail(void **state)
         assert_int_equal(storage_service_ms(storage, &service_ms), wanted);
         assert_int_equal(storage_receipt(storage, unknown, &none),
                          round == 0 ? STORAGE_BUSY : STORAGE_NOT_FOUND);
+        assert_int_equal(storage_oldest_receipt(storage, &service_ms), wanted);
         assert_int_equal(storage_list(storage, &everything, &none), wanted);
         assert_int_equal(storage_ready(storage), wanted);
     }

@@ -225,6 +225,12 @@ static enum storage_status receipt(struct storage *storage, const uint8_t *id,
     return status == STORAGE_OK ? storage_receipt(faulty_of(storage)->inner, id, rows) : status;
 }
 
+static enum storage_status oldest_receipt(struct storage *storage, int64_t *service_ms)
+{
+    enum storage_status status = meet(faulty_of(storage), FAULTY_OLDEST_RECEIPT);
+    return status == STORAGE_OK ? storage_oldest_receipt(faulty_of(storage)->inner, service_ms) : status;
+}
+
 static enum storage_status list(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows)
 {
@@ -257,6 +263,7 @@ static const struct storage_ops ops = {
     .all = all,
     .service_ms = service_ms,
     .receipt = receipt,
+    .oldest_receipt = oldest_receipt,
     .list = list,
     .ready = ready,
     .counters = counters,

@@ -16,6 +16,7 @@ enum faulty_call {
     FAULTY_ALL,
     FAULTY_SERVICE_MS,
     FAULTY_RECEIPT,
+    FAULTY_OLDEST_RECEIPT,
     FAULTY_LIST,
     FAULTY_READY,
     FAULTY_WRITE,  /* one of a batch; its neighbours are stored */
