@@ -18,9 +18,15 @@
 
 struct games;
 
+enum { GAMES_EVENTS_CATCHUP = 10000, GAMES_EVENTS_BACKLOG = 256, GAMES_EVENTS_BYTES = 64 << 20 };
+
 struct games_settings {
     size_t memory_bytes;  /* budget of live games; the least recently used are dropped beyond it */
     uint32_t plies_limit; /* of one game; at most GAME_PLIES_LIMIT */
+    /* Of those who watch (games/events.h); 0: the usual. */
+    uint32_t events_catchup; /* events that a cursor may lie behind */
+    uint32_t events_backlog; /* events that may wait for one who is slow */
+    size_t events_bytes;     /* memory of all events that wait; beyond it who is slow is cut */
     /* Injected so that tests move time; NULL: the system's. */
     int64_t (*now_ms)(void *context);    /* the wall clock, Unix ms: for people to read */
     int64_t (*steady_ms)(void *context); /* a monotonic clock: all that counts */

@@ -5,6 +5,9 @@
  * games_tick alone, and by games_destroy once that is over. */
 #pragma once
 
+#include <stdatomic.h>
+
+#include "games/events.h"
 #include "games/live.h"
 #include "games/solver.h"
 #include "games/timers.h"
@@ -32,6 +35,9 @@ struct games {
     int64_t resumed_key; /* games with deadlines up to this key have been found in the store */
     bool resumed;        /* all of them */
 };
+    event_renderer *render; /* NULL until somebody may watch */
+    void *render_context;
+    atomic_size_t event_bytes; /* of texts that wait to be taken */
 
 /* ---- games.c ---- */
 

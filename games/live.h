@@ -8,6 +8,7 @@
 #include "games/games.h"
 
 struct action;
+struct feed;
 
 /* Actions in order of arrival, linked by `next`. A zeroed list is not valid: action_list_init. */
 struct action_list {
@@ -24,6 +25,7 @@ struct live {
     struct live *newer, *older; /* order of use within the shard */
     struct action *in_flight;   /* waiting for the store or the solver */
     struct action_list waiting; /* for the one in flight */
+    struct feed *feed;          /* those who watch, and when players were seen; NULL: nobody, never */
 };
 
 /* A game with no history of its own yet. NULL when memory is out. */
@@ -68,7 +70,7 @@ struct shard *registry_shard(struct registry *registry, const char *id);
 struct live *shard_find(struct shard *shard, const char *id); /* and marks it as used */
 bool shard_insert(struct registry *registry, struct shard *shard, struct live *live);
 void shard_remove(struct shard *shard, struct live *live); /* does not destroy it */
-/* Drops the least recently used games that nobody waits for until the budget holds; `keep` stays. */
+/* Drops the least recently used games that nobody waits for or watches until the budget holds; `keep` stays. */
 void shard_trim(struct registry *registry, struct shard *shard, const struct live *keep);
 /* To be called when the size of a game has changed. */
 void shard_resized(struct shard *shard, size_t before, size_t after);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/feed.h"
 #include "games/live.h"
 
 enum { BUCKETS_FIRST = 16 };
@@ -132,7 +133,7 @@ void shard_trim(struct registry *registry, struct shard *shard, const struct liv
     struct live *live = shard->oldest;
     while (live && shard->bytes > registry->shard_bytes) {
         struct live *newer = live->newer;
-        if (live != keep && !live->in_flight) {
+        if (live != keep && !live->in_flight && !feed_pins(live)) {
             shard_remove(shard, live);
             live_destroy(live);
             shard->evictions++;

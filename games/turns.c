@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/feed.h"
 #include "games/id.h"
 #include "games/internal.h"
 #include "games/judge.h"
@@ -91,9 +92,11 @@ static void publish(struct games *games, struct shard *shard, struct change *cha
     size_t before = live_bytes(live);
     change_publish(change);
     shard_resized(shard, before, live_bytes(live));
+    uint32_t version = live->game.head.version;
     games_watch(games, live);
     shard_trim(&games->registry, shard, live);
 }
+    feed_publish(games, live, change, version);
 
 static enum action_outcome outcome_of_status(enum games_status status)
 {
@@ -205,6 +208,7 @@ static void drop_game(struct games *games, struct shard *shard, struct live *liv
     }
     live_destroy(live);
 }
+    feed_drop(games, live, outcome == ACTION_GONE);
 
 /* A game came into being: only now may anybody find it. */
 static void created(struct games *games, struct change *change, enum storage_status status)

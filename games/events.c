@@ -1,0 +1,151 @@
+#include "games/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "games/payload.h"
+
+static const char *const kind_names[EVENT_KIND_COUNT] = {
+    [EVENT_SNAPSHOT] = "snapshot",
+    [EVENT_MOVE_PLAYED] = "move.played",
+    [EVENT_DRAW_OFFERED] = "draw.offered",
+    [EVENT_DRAW_DECLINED] = "draw.declined",
+    [EVENT_CLAIM_REFUSED] = "draw.claim_refused",
+    [EVENT_TAKEBACK_OFFERED] = "takeback.offered",
+    [EVENT_TAKEBACK_DECLINED] = "takeback.declined",
+    [EVENT_POSITION_REWOUND] = "position.rewound",
+    [EVENT_CLOCK_UPDATED] = "clock.updated",
+    [EVENT_SEAT_CHANGED] = "seat.changed",
+    [EVENT_PRESENCE_CHANGED] = "presence.changed",
+    [EVENT_GAME_UPDATED] = "game.updated",
+    [EVENT_GAME_DELETED] = "game.deleted",
+    [EVENT_GAME_ENDED] = "game.ended",
+};
+
+const char *event_kind_name(enum event_kind kind)
+{
+    return kind_names[kind];
+}
+
+/* Every kind of row that is ever written. */
+static const struct {
+    const char *word;
+    enum event_kind kind;
+} row_kinds[] = {
+    {"created", EVENT_SNAPSHOT},
+    {"move", EVENT_MOVE_PLAYED},
+    {"draw_offered", EVENT_DRAW_OFFERED},
+    {"draw_declined", EVENT_DRAW_DECLINED},
+    {"claim_refused", EVENT_CLAIM_REFUSED},
+    {"takeback_offered", EVENT_TAKEBACK_OFFERED},
+    {"takeback_declined", EVENT_TAKEBACK_DECLINED},
+    {"takeback_withdrawn", EVENT_TAKEBACK_DECLINED},
+    {"undo", EVENT_POSITION_REWOUND},
+    {"takeback", EVENT_POSITION_REWOUND},
+    {"takeback_accepted", EVENT_POSITION_REWOUND},
+    {"clock_added", EVENT_CLOCK_UPDATED},
+    {"illegal_move", EVENT_CLOCK_UPDATED},
+    {"seat_taken", EVENT_SEAT_CHANGED},
+    {"seat_left", EVENT_SEAT_CHANGED},
+    {"token_renewed", EVENT_SEAT_CHANGED},
+    {"updated", EVENT_GAME_UPDATED},
+    {"claim", EVENT_GAME_ENDED},
+    {"draw_accepted", EVENT_GAME_ENDED},
+    {"resign", EVENT_GAME_ENDED},
+    {"abort", EVENT_GAME_ENDED},
+    {"adjudicated", EVENT_GAME_ENDED},
+    {"flagged", EVENT_GAME_ENDED},
+    {"abandoned", EVENT_GAME_ENDED},
+    {"recorded", EVENT_GAME_ENDED},
+};
+
+static bool find_kind(const struct storage_action *row, enum event_kind *kind)
+{
+    for (size_t i = 0; i < sizeof row_kinds / sizeof row_kinds[0]; i++) {
+        if (strcmp(row_kinds[i].word, row->kind) != 0)
+            continue;
+        /* 7.5.5: the second illegal move ends the game. */
+        bool ended = row_kinds[i].kind == EVENT_CLOCK_UPDATED && payload_has(row->payload, "end");
+        *kind = ended ? EVENT_GAME_ENDED : row_kinds[i].kind;
+        return true;
+    }
+    return false;
+}
+
+static void read_words(struct game_event *event, const char *payload)
+{
+    char word[PAYLOAD_WORD_SIZE];
+    if (payload_word(payload, "to", word) && game_seat_parse(word, &event->given_to))
+        (void)payload_number(payload, "ms", &event->given_ms);
+    if (event->kind != EVENT_CLAIM_REFUSED)
+        return;
+    event->stands_as_offer = !payload_has(payload, "no_offer");
+    if (payload_word(payload, "claim", word))
+        (void)game_claim_parse(word, &event->claim);
+    if (payload_word(payload, "move", word))
+        memcpy(event->move, word, strnlen(word, sizeof event->move - 1));
+}
+
+static bool read_texts(struct game_event *event, const char *payload)
+{
+    const struct {
+        enum event_kind kind;
+        const char *key;
+        char **text;
+    } texts[] = {
+        {EVENT_GAME_UPDATED, "white", &event->white_name},
+        {EVENT_GAME_UPDATED, "black", &event->black_name},
+        {EVENT_GAME_UPDATED, "metadata", &event->metadata},
+        {EVENT_GAME_UPDATED, "visibility", &event->visibility},
+        {EVENT_SEAT_CHANGED, "name", &event->name},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].kind == event->kind && !payload_text(payload, texts[i].key, texts[i].text))
+            return false;
+    return true;
+}
+
+bool event_read(struct game_event *event, const struct storage_action *row)
+{
+    *event = (struct game_event){.version = row->version, .at_ms = row->at_ms, .word = row->kind};
+    if (!find_kind(row, &event->kind))
+        return false;
+    if (row->seat)
+        (void)game_seat_parse(row->seat, &event->seat);
+    read_words(event, row->payload);
+    if (read_texts(event, row->payload))
+        return true;
+    event_finish(event);
+    return false;
+}
+
+void event_finish(struct game_event *event)
+{
+    free(event->white_name);
+    free(event->black_name);
+    free(event->metadata);
+    free(event->visibility);
+    free(event->name);
+    *event = (struct game_event){0};
+}
+
+struct event_text *event_text_create(const struct game_event *event, bool ends, const char *text,
+                                     size_t length)
+{
+    struct event_text *made = malloc(sizeof *made + length);
+    if (!made)
+        return NULL;
+    atomic_init(&made->references, 1);
+    made->version = event->version;
+    made->kind = event->kind;
+    made->ends = ends;
+    made->length = length;
+    memcpy(made->json, text, length);
+    return made;
+}
+
+void event_text_release(struct event_text *text)
+{
+    if (text && atomic_fetch_sub(&text->references, 1) == 1)
+        free(text);
+}

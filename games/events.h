@@ -1,0 +1,137 @@
+/* events: what happens to a game, told to those who watch it.
+ *
+ * One action is one row of the log is one event, and the id of an event is the version that it made; presence and the
+ * removal of a game have none. An event is the same whether it is told at once or made again from the log: what it
+ * carries is the row and the game as it was after it. Events are rendered once, by whoever the registry was given for
+ * that, and shared by all who read them.
+ *
+ * Layer: games; knows no JSON. Threads: every function may be called from any thread, those of one subscriber from one
+ * at a time. Source: API 4.6. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "games/games.h"
+
+enum event_kind {
+    EVENT_SNAPSHOT, /* the game as it is: its creation, or a beginning in the middle */
+    EVENT_MOVE_PLAYED,
+    EVENT_DRAW_OFFERED,
+    EVENT_DRAW_DECLINED,
+    EVENT_CLAIM_REFUSED,
+    EVENT_TAKEBACK_OFFERED,
+    EVENT_TAKEBACK_DECLINED,
+    EVENT_POSITION_REWOUND,
+    EVENT_CLOCK_UPDATED,
+    EVENT_SEAT_CHANGED,
+    EVENT_PRESENCE_CHANGED,
+    EVENT_GAME_UPDATED,
+    EVENT_GAME_DELETED,
+    EVENT_GAME_ENDED, /* otherwise than by a move */
+    EVENT_KIND_COUNT
+};
+
+/* "move.played". Static. */
+const char *event_kind_name(enum event_kind kind);
+
+struct game_event {
+    enum event_kind kind;
+    uint32_t version;    /* that it made; 0: none */
+    int64_t at_ms;       /* Unix ms */
+    const char *word;    /* what the log calls it; NULL: it has no row; lives as long as the row */
+    enum game_seat seat; /* who did it, or whose it is; NONE: nobody in particular */
+    bool reset;          /* SNAPSHOT: the client's cursor leads nowhere, what it knew is void */
+    bool connected;      /* PRESENCE_CHANGED */
+    /* CLAIM_REFUSED. */
+    enum claim_reason claim; /* asked for; NONE: any */
+    bool stands_as_offer;
+    char move[NOTATION_UCI_SIZE]; /* announced; empty: none */
+    /* Time that was given with it. */
+    enum game_seat given_to; /* NONE: none was */
+    int64_t given_ms;
+    /* What it set: NULL: not touched; empty: taken away. Owned by the event. */
+    char *white_name, *black_name, *metadata, *visibility, *name;
+};
+
+/* What a row of the log tells. False: memory is out, or no event is known for that kind of row. */
+bool event_read(struct game_event *event, const struct storage_action *row);
+void event_finish(struct game_event *event);
+
+/* One event as it is sent; shared, never changed. */
+struct event_text {
+    atomic_uint references;
+    uint32_t version; /* 0: it has no id */
+    enum event_kind kind;
+    bool ends; /* the game is over with it */
+    size_t length;
+    char json[]; /* `length` bytes, one line without its end */
+};
+
+/* A copy of `text`, with one reference, the caller's. NULL when memory is out. */
+struct event_text *event_text_create(const struct game_event *event, bool ends, const char *text,
+                                     size_t length);
+void event_text_release(struct event_text *text); /* NULL is fine */
+
+/* Who renders: called with the game as it was after the event, or for EVENT_GAME_DELETED before it; under a lock of the
+ * registry or with none. NULL: memory is out. */
+typedef struct event_text *event_renderer(void *context, const struct game_event *event,
+                                          const struct game *game);
+/* Before anybody subscribes. */
+void games_set_renderer(struct games *games, event_renderer *render, void *context);
+
+/* Somebody who watches one game. The first members are the caller's, who keeps it where it is until
+ * games_unsubscribe. */
+struct subscriber {
+    char id[GAME_ID_SIZE];
+    bool may_block;
+    bool has_cursor;
+    uint32_t cursor; /* the version of the last event that is known */
+    bool passes_by;  /* it does not stay, so that it does not count as presence */
+    /* May this one see the game? Sets `seat` where it watches for a player. Under the lock of the game, at first and
+     * whenever seats or visibility have changed. NULL: everybody may. */
+    bool (*admit)(struct subscriber *subscriber, const struct game *game);
+    /* There is something to take. Under the lock of the game: must be short, and must not call back into games. */
+    void (*poke)(struct subscriber *subscriber);
+    void *owner;
+    enum game_seat seat; /* whose presence it is; NONE: nobody's */
+
+    /* Set by games_subscribe: how the game stood. */
+    uint32_t version;
+    bool over;
+
+    /* The registry's own. */
+    struct feed *feed;
+    struct subscriber *previous, *next;
+    enum game_seat watches_for; /* `seat` when it joined */
+    struct feed_item *item;     /* the next to take; NULL: none */
+    uint32_t behind;            /* items from there on */
+    bool cut;                   /* it has missed something, or may not see the game any more */
+    struct event_text **missed;
+    size_t missed_count, missed_taken, missed_room;
+};
+
+/* Begins to watch. Without a cursor the first event is a snapshot; with one the events after it, each once and none
+ * missed. A cursor that is ahead of the game or too far behind gives a snapshot with `reset`.
+ *   GAMES_OK         games_next_event gives what there is, `poke` tells of what comes, until games_unsubscribe.
+ *   GAMES_COLD       the log has to be read, and may_block is not set.
+ *   GAMES_NOT_FOUND  there is no such game, or it does not admit this one.
+ *   _UNAVAILABLE, _DAMAGED  a fault. Nothing but GAMES_OK wants games_unsubscribe. */
+enum games_status games_subscribe(struct games *games, struct subscriber *subscriber);
+/* When it returns, `poke` is not called any more. */
+void games_unsubscribe(struct games *games, struct subscriber *subscriber);
+
+enum event_next {
+    EVENT_NEXT_NONE, /* nothing now */
+    EVENT_NEXT_TEXT, /* *text is the caller's reference */
+    EVENT_NEXT_CUT,  /* the stream is torn: the client has to subscribe again with its cursor */
+};
+enum event_next games_next_event(struct games *games, struct subscriber *subscriber,
+                                 struct event_text **text);
+
+/* Who of the players watches. */
+struct games_presence {
+    bool connected[COLOR_COUNT];
+    int64_t last_seen_ms[COLOR_COUNT]; /* Unix ms; 0: not since the game is in memory */
+};
+/* A game that is not in memory has no presence. */
+void games_presence(struct games *games, const char *id, struct games_presence *presence);

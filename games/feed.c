@@ -1,0 +1,311 @@
+#include "games/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "games/change.h"
+#include "games/fold.h"
+#include "games/internal.h"
+
+/* ---- memory of texts that wait ---- */
+
+void feed_count_bytes(struct games *games, const struct event_text *text)
+{
+    atomic_fetch_add_explicit(&games->event_bytes, sizeof *text + text->length, memory_order_relaxed);
+}
+
+void feed_uncount_bytes(struct games *games, const struct event_text *text)
+{
+    atomic_fetch_sub_explicit(&games->event_bytes, sizeof *text + text->length, memory_order_relaxed);
+}
+
+bool feed_has_room(const struct games *games)
+{
+    return atomic_load_explicit(&games->event_bytes, memory_order_relaxed) < games->settings.events_bytes;
+}
+
+/* ---- items ---- */
+
+static void drop_taken(struct games *games, struct feed *feed)
+{
+    while (feed->first && feed->first->readers == 0) {
+        struct feed_item *item = feed->first;
+        feed->first = item->next;
+        feed_uncount_bytes(games, item->text);
+        event_text_release(item->text);
+        free(item);
+    }
+    if (!feed->first)
+        feed->last = NULL;
+}
+
+struct event_text *feed_take(struct games *games, struct subscriber *subscriber)
+{
+    struct feed_item *item = subscriber->item;
+    if (!item)
+        return NULL;
+    struct event_text *text = item->text;
+    atomic_fetch_add(&text->references, 1);
+    subscriber->item = item->next;
+    subscriber->behind--;
+    item->readers--;
+    drop_taken(games, subscriber->feed);
+    return text;
+}
+
+void feed_skip(struct games *games, struct subscriber *subscriber)
+{
+    for (struct feed_item *item = subscriber->item; item; item = item->next)
+        item->readers--;
+    subscriber->item = NULL;
+    subscriber->behind = 0;
+    drop_taken(games, subscriber->feed);
+}
+
+void feed_cut(struct games *games, struct subscriber *subscriber)
+{
+    if (subscriber->cut)
+        return;
+    subscriber->cut = true;
+    feed_skip(games, subscriber);
+    subscriber->poke(subscriber);
+}
+
+static void cut_all(struct games *games, struct feed *feed)
+{
+    for (struct subscriber *s = feed->subscribers; s; s = s->next)
+        feed_cut(games, s);
+}
+
+static bool is_too_slow(const struct games *games, const struct subscriber *subscriber)
+{
+    return subscriber->behind >= games->settings.events_backlog ||
+           (subscriber->behind > 0 && !feed_has_room(games));
+}
+
+/* Takes the reference over. */
+static void append(struct games *games, struct feed *feed, struct event_text *text)
+{
+    struct feed_item *item = text ? malloc(sizeof *item) : NULL;
+    if (!item) {
+        event_text_release(text);
+        cut_all(games, feed); /* memory is out: better torn than with a gap */
+        return;
+    }
+    *item = (struct feed_item){.text = text, .readers = 1}; /* ours, until it was handed round */
+    *(feed->last ? &feed->last->next : &feed->first) = item;
+    feed->last = item;
+    feed_count_bytes(games, text);
+    for (struct subscriber *s = feed->subscribers; s; s = s->next) {
+        if (s->cut)
+            continue;
+        if (is_too_slow(games, s)) {
+            feed_cut(games, s);
+            continue;
+        }
+        item->readers++;
+        s->behind++;
+        if (!s->item)
+            s->item = item;
+        s->poke(s);
+    }
+    item->readers--;
+    drop_taken(games, feed);
+}
+
+/* ---- rendering ---- */
+
+struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game)
+{
+    return games->render(games->render_context, event, game);
+}
+
+static struct event_text *render_row(struct games *games, const struct storage_action *row,
+                                     const struct game *game)
+{
+    struct game_event event;
+    if (!event_read(&event, row))
+        return NULL;
+    struct event_text *text = feed_render(games, &event, game);
+    event_finish(&event);
+    return text;
+}
+
+struct log_reader {
+    struct games *games;
+    const struct feed_range *range;
+    struct fold *fold;
+    uint32_t reached;
+    bool failed, stopped;
+};
+
+static bool take_game(void *context, const struct storage_game *row)
+{
+    return fold_game(((struct log_reader *)context)->fold, row);
+}
+
+static bool take_row(void *context, const struct storage_action *row)
+{
+    struct log_reader *reader = context;
+    const struct feed_range *range = reader->range;
+    if (row->version > range->until || !fold_row(reader->fold, row))
+        return false;
+    if (row->version <= range->after)
+        return true;
+    const struct game *game = fold_settle(reader->fold);
+    struct event_text *text = game ? render_row(reader->games, row, game) : NULL;
+    reader->failed = game && !text;
+    reader->stopped = text && !range->take(range->context, text);
+    reader->reached = row->version;
+    return text && !reader->stopped && row->version < range->until;
+}
+
+enum games_status feed_read_log(struct games *games, const struct feed_range *range)
+{
+    struct log_reader reader = {.games = games, .range = range, .fold = fold_begin(range->id)};
+    if (!reader.fold)
+        return GAMES_UNAVAILABLE;
+    struct storage_rows rows = {.context = &reader, .game = take_game, .action = take_row};
+    enum storage_status stored = storage_load(games->storage, range->id, &rows);
+    bool whole = reader.reached == range->until && !reader.failed;
+    enum games_status status = fold_end(reader.fold, whole ? STORAGE_OK : stored, NULL);
+    if (reader.stopped)
+        return GAMES_CHANGED;
+    return status == GAMES_OK && !whole ? GAMES_UNAVAILABLE : status;
+}
+
+/* ---- those who watch ---- */
+
+static struct event_text *render_presence(struct games *games, const struct game *game, enum game_seat seat,
+                                          bool connected)
+{
+    struct game_event event = {
+        .kind = EVENT_PRESENCE_CHANGED, .at_ms = games_now_ms(games), .seat = seat, .connected = connected};
+    return feed_render(games, &event, game);
+}
+
+static bool is_present(const struct subscriber *subscriber)
+{
+    return subscriber->watches_for != SEAT_NONE && !subscriber->passes_by;
+}
+
+bool feed_join(struct games *games, struct live *live, struct subscriber *subscriber)
+{
+    if (!live->feed && !(live->feed = calloc(1, sizeof *live->feed)))
+        return false;
+    struct feed *feed = live->feed;
+    feed->live = live;
+    subscriber->watches_for = subscriber->seat;
+    if (is_present(subscriber) && feed->streams[game_color(subscriber->seat)]++ == 0)
+        append(games, feed, render_presence(games, &live->game, subscriber->seat, true));
+    subscriber->feed = feed;
+    subscriber->item = NULL;
+    subscriber->behind = 0;
+    subscriber->cut = false;
+    subscriber->previous = NULL;
+    subscriber->next = feed->subscribers;
+    if (subscriber->next)
+        subscriber->next->previous = subscriber;
+    feed->subscribers = subscriber;
+    feed->count++;
+    return true;
+}
+
+static void note_left(struct games *games, struct feed *feed, const struct subscriber *subscriber)
+{
+    if (subscriber->watches_for == SEAT_NONE)
+        return;
+    enum color color = game_color(subscriber->watches_for);
+    feed->seen_ms[color] = games_now_ms(games);
+    if (is_present(subscriber) && --feed->streams[color] == 0 && feed->live)
+        append(games, feed, render_presence(games, &feed->live->game, subscriber->watches_for, false));
+}
+
+void feed_leave(struct games *games, struct subscriber *subscriber)
+{
+    struct feed *feed = subscriber->feed;
+    feed_skip(games, subscriber);
+    *(subscriber->previous ? &subscriber->previous->next : &feed->subscribers) = subscriber->next;
+    if (subscriber->next)
+        subscriber->next->previous = subscriber->previous;
+    feed->count--;
+    subscriber->feed = NULL;
+    note_left(games, feed, subscriber);
+    bool seen = feed->seen_ms[COLOR_WHITE] || feed->seen_ms[COLOR_BLACK];
+    if (feed->count > 0 || (feed->live && seen))
+        return;
+    if (feed->live)
+        feed->live->feed = NULL;
+    feed_destroy(feed);
+}
+
+void feed_destroy(struct feed *feed)
+{
+    free(feed);
+}
+
+/* ---- what the game does ---- */
+
+struct publication {
+    struct games *games;
+    struct feed *feed;
+};
+
+static bool take_text(void *context, struct event_text *text)
+{
+    struct publication *publication = context;
+    append(publication->games, publication->feed, text);
+    return true;
+}
+
+/* Each row wants the game as it was after it: the log is stepped through again. It is rare. */
+static void publish_several(struct games *games, struct feed *feed, const struct game *game, uint32_t before)
+{
+    struct publication publication = {games, feed};
+    struct feed_range range = {.id = game->id,
+                               .after = before,
+                               .until = game->head.version,
+                               .take = take_text,
+                               .context = &publication};
+    if (feed_read_log(games, &range) != GAMES_OK)
+        cut_all(games, feed);
+}
+
+/* Tokens die, and games become private. */
+static void cut_the_unadmitted(struct games *games, struct feed *feed, const struct game *game)
+{
+    for (struct subscriber *s = feed->subscribers; s; s = s->next)
+        if (s->admit && !s->admit(s, game))
+            feed_cut(games, s);
+}
+
+void feed_publish(struct games *games, struct live *live, const struct change *change, uint32_t before)
+{
+    struct feed *feed = live->feed;
+    if (!feed_pins(live))
+        return;
+    enum action_kind kind = change->action->kind;
+    if (kind != ACTION_MOVE)
+        cut_the_unadmitted(games, feed, &live->game);
+    if (change->row_count == 1)
+        append(games, feed, render_row(games, change->rows, &live->game));
+    else
+        publish_several(games, feed, &live->game, before);
+}
+
+void feed_drop(struct games *games, struct live *live, bool removed)
+{
+    struct feed *feed = live->feed;
+    live->feed = NULL;
+    if (!feed)
+        return;
+    if (removed && feed->count > 0) {
+        struct game_event event = {.kind = EVENT_GAME_DELETED, .at_ms = games_now_ms(games)};
+        append(games, feed, feed_render(games, &event, &live->game));
+    } else {
+        cut_all(games, feed);
+    }
+    feed->live = NULL;
+    if (feed->count == 0)
+        feed_destroy(feed);
+}

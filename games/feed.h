@@ -1,0 +1,67 @@
+/* feed: the events of one live game that somebody has still to take, and those who do.
+ *
+ * Layer: games, private. Locks: everything here is called with the lock of the game's shard held. A feed hangs on a live
+ * game while somebody watches it, and keeps it in memory; when the game is removed it lives on until the last one has
+ * left. Memory: a text is shared; an item goes when the last subscriber has taken it. */
+#pragma once
+
+#include "games/events.h"
+#include "games/live.h"
+
+struct change;
+
+struct feed_item {
+    struct feed_item *next;
+    struct event_text *text;
+    size_t readers; /* subscribers that have still to take it */
+};
+
+struct feed {
+    struct live *live;              /* NULL: removed */
+    struct feed_item *first, *last; /* in order */
+    struct subscriber *subscribers;
+    size_t count;                  /* of them */
+    unsigned streams[COLOR_COUNT]; /* those that are a player's */
+    int64_t seen_ms[COLOR_COUNT];  /* when the last of these left; Unix ms, 0: never */
+};
+
+/* Somebody watches: the game has to stay in memory. */
+static inline bool feed_pins(const struct live *live)
+{
+    return live->feed && live->feed->count > 0;
+}
+
+/* The subscriber gets whatever is published from now on. False: memory is out. */
+bool feed_join(struct games *games, struct live *live, struct subscriber *subscriber);
+void feed_leave(struct games *games, struct subscriber *subscriber);
+/* The next item, with a reference of the caller's; NULL: none. */
+struct event_text *feed_take(struct games *games, struct subscriber *subscriber);
+/* What it has still to take is dropped. */
+void feed_skip(struct games *games, struct subscriber *subscriber);
+/* It is told that it has to begin again. */
+void feed_cut(struct games *games, struct subscriber *subscriber);
+
+/* The rows of a change, which the game has published: its version was `before`. May read the log. */
+void feed_publish(struct games *games, struct live *live, const struct change *change, uint32_t before);
+/* The game leaves memory: it was removed, or else its events have to be begun again. */
+void feed_drop(struct games *games, struct live *live, bool removed);
+/* Of a game that leaves memory with nobody watching. NULL is fine. */
+void feed_destroy(struct feed *feed);
+
+/* An event that has no row, or a snapshot. NULL: memory is out. */
+struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game);
+
+/* The events of the log with after < version <= until, in order, each given to `take`, whose text it is. Blocks.
+ * GAMES_OK: all of them. `take` may return false: GAMES_CHANGED. */
+struct feed_range {
+    const char *id;
+    uint32_t after, until;
+    bool (*take)(void *context, struct event_text *text);
+    void *context;
+};
+enum games_status feed_read_log(struct games *games, const struct feed_range *range);
+
+/* Texts that wait to be taken may take so much memory, all together. */
+void feed_count_bytes(struct games *games, const struct event_text *text);
+void feed_uncount_bytes(struct games *games, const struct event_text *text);
+bool feed_has_room(const struct games *games);
