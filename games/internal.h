@@ -27,6 +27,9 @@ struct games {
     struct timers timers;
     struct solver solver;
     struct own_work own;
+    event_renderer *render; /* NULL until somebody may watch */
+    void *render_context;
+    atomic_size_t event_bytes; /* of texts that wait to be taken */
     struct storage_write beat; /* tells the store how far the service time has come */
     int64_t service_base_ms;   /* service time when this one started */
     int64_t steady_start_ms;   /* and the steady clock then */
@@ -35,9 +38,6 @@ struct games {
     int64_t resumed_key; /* games with deadlines up to this key have been found in the store */
     bool resumed;        /* all of them */
 };
-    event_renderer *render; /* NULL until somebody may watch */
-    void *render_context;
-    atomic_size_t event_bytes; /* of texts that wait to be taken */
 
 /* ---- games.c ---- */
 

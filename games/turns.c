@@ -90,13 +90,13 @@ static void publish(struct games *games, struct shard *shard, struct change *cha
 {
     struct live *live = change->live;
     size_t before = live_bytes(live);
+    uint32_t version = live->game.head.version;
     change_publish(change);
     shard_resized(shard, before, live_bytes(live));
-    uint32_t version = live->game.head.version;
     games_watch(games, live);
+    feed_publish(games, live, change, version);
     shard_trim(&games->registry, shard, live);
 }
-    feed_publish(games, live, change, version);
 
 static enum action_outcome outcome_of_status(enum games_status status)
 {
@@ -206,9 +206,9 @@ static void drop_game(struct games *games, struct shard *shard, struct live *liv
         action->outcome = outcome;
         action_list_add(finished, action);
     }
+    feed_drop(games, live, outcome == ACTION_GONE);
     live_destroy(live);
 }
-    feed_drop(games, live, outcome == ACTION_GONE);
 
 /* A game came into being: only now may anybody find it. */
 static void created(struct games *games, struct change *change, enum storage_status status)
