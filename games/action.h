@@ -189,6 +189,8 @@ struct action {
     /* Called after games_act returned GAMES_PENDING, once: the outcome is final. */
     void (*done)(struct action *action);
     void *owner; /* the caller's */
+    /* Stored with what the action writes, where `render` has left one here; NULL for none. */
+    const struct storage_receipt *receipt;
 
     /* The outcome. */
     enum action_outcome outcome;

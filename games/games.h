@@ -27,6 +27,7 @@ struct games_settings {
     uint32_t events_catchup; /* events that a cursor may lie behind */
     uint32_t events_backlog; /* events that may wait for one who is slow */
     size_t events_bytes;     /* memory of all events that wait; beyond it who is slow is cut */
+    int64_t receipts_ms;     /* how long receipts are kept at least, in service time; 0: a day */
     /* Injected so that tests move time; NULL: the system's. */
     int64_t (*now_ms)(void *context);    /* the wall clock, Unix ms: for people to read */
     int64_t (*steady_ms)(void *context); /* a monotonic clock: all that counts */
@@ -100,6 +101,16 @@ int64_t games_tick(struct games *games);
 /* games_tick for ever, sleeping in between, until games_stop_ticking is called (from any thread). */
 void games_keep_ticking(struct games *games);
 void games_stop_ticking(struct games *games);
+
+/* ---- receipts ----
+ * What was answered to a request that may be repeated: action.receipt. They are removed when they are old. */
+
+/* Hands the receipt of that id to `take`; may block. GAMES_OK, _NOT_FOUND or _UNAVAILABLE. */
+enum games_status games_receipt(struct games *games, const uint8_t *id,
+                                void (*take)(void *context, const struct storage_receipt *receipt),
+                                void *context);
+/* Keeps a receipt that belongs to no action, and waits until it is durable. GAMES_OK or _UNAVAILABLE. */
+enum games_status games_keep_receipt(struct games *games, const struct storage_receipt *receipt);
 
 /* The store would take a write now. */
 bool games_ready(struct games *games);

@@ -20,6 +20,14 @@ struct own_work {
     bool beats; /* one of it is the beat */
 };
 
+/* What is known of the receipts in the store. */
+struct receipts {
+    _Atomic int64_t oldest_ms; /* none is older; INT64_MAX: there is none */
+    atomic_bool expires;       /* `expiry` is on its way */
+    struct storage_write expiry;
+    int64_t expired_ms; /* service time of the last one; the ticking thread's */
+};
+
 struct games {
     struct storage *storage;
     struct games_settings settings;
@@ -30,6 +38,7 @@ struct games {
     event_renderer *render; /* NULL until somebody may watch */
     void *render_context;
     atomic_size_t event_bytes; /* of texts that wait to be taken */
+    struct receipts receipts;
     struct storage_write beat; /* tells the store how far the service time has come */
     int64_t service_base_ms;   /* service time when this one started */
     int64_t steady_start_ms;   /* and the steady clock then */
@@ -59,9 +68,25 @@ void games_solved(void *context, struct action *action);
 struct action *internal_action(struct games *games, enum action_kind kind, const char *id,
                                int64_t received_ms);
 
+/* Something of the registry's own is on its way, and is over. */
+void own_begin(struct own_work *own);
+void own_end(struct own_work *own);
+
 bool ticking_init(struct games *games);
 /* Waits for what was begun, and sends a last beat. */
 void ticking_finish(struct games *games);
+
+/* ---- receipts.c ---- */
+
+/* False: the store cannot be read. */
+bool receipts_init(struct games *games);
+/* There may be some. */
+bool receipts_are_kept(const struct games *games);
+/* In the store's thread: a write with this receipt (NULL for none) is durable. */
+void receipts_stored(struct games *games, const struct storage_receipt *receipt);
+/* Begins the removal of those that are old. The milliseconds until it should be asked again; -1: not before one is
+ * stored. */
+int64_t receipts_tick(struct games *games, int64_t now_ms);
 
 /* ---- games_read.c ---- */
 

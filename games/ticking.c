@@ -13,7 +13,8 @@ enum {
     BEAT_LEAST_MS = 1000,
     BEAT_MOST_MS = 60000,
     BEAT_PART = 64,
-    RETRY_MS = 1000, /* after a fault of the store */
+    RECEIPTS_BEAT_MS = 3600000, /* receipts would never grow old where no time is kept */
+    RETRY_MS = 1000,            /* after a fault of the store */
     RESUME_PAGE = 256,
 };
 
@@ -55,7 +56,7 @@ bool ticking_init(struct games *games)
         games->settings.steady_ms = system_steady_ms;
     int64_t lived = 0;
     bool known = !games->storage || storage_service_ms(games->storage, &lived) == STORAGE_OK;
-    if (!known || !timers_init(&games->timers))
+    if (!known || !receipts_init(games) || !timers_init(&games->timers))
         return false;
     /* Above 0, which stands for no time. */
     games->service_base_ms = lived + 1;
@@ -68,14 +69,14 @@ bool ticking_init(struct games *games)
 
 /* ---- what the registry begins by itself ---- */
 
-static void own_begin(struct own_work *own)
+void own_begin(struct own_work *own)
 {
     pthread_mutex_lock(&own->lock);
     own->count++;
     pthread_mutex_unlock(&own->lock);
 }
 
-static void own_end(struct own_work *own)
+void own_end(struct own_work *own)
 {
     pthread_mutex_lock(&own->lock);
     own->count--;
@@ -120,7 +121,7 @@ static void beat(struct games *games, int64_t now_ms)
 void ticking_finish(struct games *games)
 {
     own_await(&games->own);
-    if (timers_count(&games->timers) > 0) {
+    if (timers_count(&games->timers) > 0 || receipts_are_kept(games)) {
         beat(games, games_service_ms(games));
         own_await(&games->own);
     }
@@ -233,10 +234,8 @@ static int64_t beat_pause_ms(int64_t left_ms)
     return part < BEAT_LEAST_MS ? BEAT_LEAST_MS : part > BEAT_MOST_MS ? BEAT_MOST_MS : part;
 }
 
-int64_t games_tick(struct games *games)
+static int64_t tick_games(struct games *games, int64_t now_ms, bool reads)
 {
-    bool reads = games->resumed || resume_page(games);
-    int64_t now_ms = games_service_ms(games);
     char id[GAME_ID_SIZE];
     while (timers_next_due(&games->timers, now_ms, now_ms + RETRY_MS, id))
         start_due(games, id, now_ms);
@@ -255,6 +254,27 @@ int64_t games_tick(struct games *games)
     if (beat_left_ms <= 0) /* the last one is not through yet */
         beat_left_ms = BEAT_LEAST_MS;
     return left_ms < beat_left_ms ? left_ms : beat_left_ms;
+}
+
+static int64_t tick_receipts(struct games *games, int64_t now_ms)
+{
+    int64_t left_ms = receipts_tick(games, now_ms);
+    if (left_ms < 0)
+        return -1;
+    if (now_ms - games->beat_ms >= RECEIPTS_BEAT_MS)
+        beat(games, now_ms);
+    return left_ms < RECEIPTS_BEAT_MS ? left_ms : RECEIPTS_BEAT_MS;
+}
+
+int64_t games_tick(struct games *games)
+{
+    bool reads = games->resumed || resume_page(games);
+    int64_t now_ms = games_service_ms(games);
+    int64_t games_ms = tick_games(games, now_ms, reads);
+    int64_t receipts_ms = tick_receipts(games, now_ms);
+    if (games_ms < 0 || receipts_ms < 0)
+        return games_ms < 0 ? receipts_ms : games_ms;
+    return games_ms < receipts_ms ? games_ms : receipts_ms;
 }
 
 void games_keep_ticking(struct games *games)

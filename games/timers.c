@@ -243,6 +243,14 @@ void timers_sleep(struct timers *timers, int64_t ms)
     pthread_mutex_unlock(&timers->lock);
 }
 
+void timers_wake(struct timers *timers)
+{
+    pthread_mutex_lock(&timers->lock);
+    timers->sooner = true;
+    pthread_cond_signal(&timers->changed);
+    pthread_mutex_unlock(&timers->lock);
+}
+
 void timers_stop(struct timers *timers)
 {
     pthread_mutex_lock(&timers->lock);

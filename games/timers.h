@@ -19,7 +19,8 @@ struct timers {
     size_t count, capacity;
     struct timer **buckets;
     size_t bucket_count;
-    bool sooner;  /* the first deadline is an earlier one than when timers_first was last asked */
+    bool
+        sooner; /* the first deadline is an earlier one than when timers_first was last asked, or timers_wake */
     bool stopped; /* for good */
 };
 
@@ -41,5 +42,7 @@ size_t timers_count(struct timers *timers);
 /* Sleeps for `ms` of the monotonic clock, -1 without end, or until the first deadline has become an earlier one since
  * timers_first was last asked, or timers_stop was called, ever. */
 void timers_sleep(struct timers *timers, int64_t ms);
+/* As if the first deadline had become an earlier one. */
+void timers_wake(struct timers *timers);
 void timers_stop(struct timers *timers);
 bool timers_stopped(struct timers *timers);

@@ -61,8 +61,10 @@ static enum way choose_way(struct live *live, struct change *change)
     }
     if (action->render)
         action->render(action, !stands ? &live->game : action->kind == ACTION_DELETE ? NULL : &change->view);
-    if (action->change)
+    if (action->change) {
+        change->write.receipt = action->receipt;
         return WAY_STORE;
+    }
     change_destroy(change);
     return WAY_OVER;
 }
@@ -213,10 +215,12 @@ static void drop_game(struct games *games, struct shard *shard, struct live *liv
 /* A game came into being: only now may anybody find it. */
 static void created(struct games *games, struct change *change, enum storage_status status)
 {
+    const struct storage_write *write = &change->write;
     struct action *action = change->action;
     struct live *live = change->live;
     live->in_flight = NULL;
-    if (status == STORAGE_CONFLICT && id_make(live->game.id)) { /* the id is taken: once in 10^17 */
+    /* The id is taken: once in 10^17. Where there is a receipt it may be that: then the client has to ask again. */
+    if (status == STORAGE_CONFLICT && !write->receipt && id_make(live->game.id)) {
         memcpy(change->view.id, live->game.id, GAME_ID_SIZE);
         memcpy(action->id, live->game.id, GAME_ID_SIZE);
         if (action->render)
@@ -227,6 +231,7 @@ static void created(struct games *games, struct change *change, enum storage_sta
     action->outcome = outcome_of_fault[status];
     if (status == STORAGE_OK) {
         struct shard *shard = registry_shard(&games->registry, live->game.id);
+        receipts_stored(games, write->receipt);
         change_publish(change);
         live->game.key = change->write.game.key;
         pthread_mutex_lock(&shard->lock);
@@ -260,6 +265,8 @@ static void committed(struct storage_write *write, enum storage_status status)
     struct turn turn;
     turn_begin(&turn);
     action_list_add(&turn.finished, action);
+    if (status == STORAGE_OK)
+        receipts_stored(games, write->receipt);
     pthread_mutex_lock(&shard->lock);
     action->outcome = outcome_of_fault[status];
     live->in_flight = NULL;
