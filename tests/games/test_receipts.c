@@ -55,11 +55,10 @@ static void leave_receipt(struct action *action, const struct game *game)
 }
 
 /* A move whose answer, once it is rendered, is the receipt. */
-static enum action_outcome play(struct club *club, const char *id, const char *move,
-                                const struct given *given)
+static enum action_outcome play(struct club *club, const char *id, const char *san, const struct given *given)
 {
     struct deed *deed = club_deed(club, ACTION_MOVE, id);
-    deed_set_moves(deed, move);
+    deed_set_moves(deed, san);
     deed->action.render = leave_receipt;
     next_receipt = &given->receipt;
     (void)deed_start(deed);
