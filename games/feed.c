@@ -77,10 +77,13 @@ static void cut_all(struct games *games, struct feed *feed)
         feed_cut(games, s);
 }
 
-static bool is_too_slow(const struct games *games, const struct subscriber *subscriber)
+/* With nothing waiting nobody is too slow, however little memory is left. */
+static void cut_the_slow(struct games *games, struct feed *feed)
 {
-    return subscriber->behind >= games->settings.events_backlog ||
-           (subscriber->behind > 0 && !feed_has_room(games));
+    uint32_t most = feed_has_room(games) ? games->settings.events_backlog : 1;
+    for (struct subscriber *s = feed->subscribers; s; s = s->next)
+        if (s->behind >= most)
+            feed_cut(games, s);
 }
 
 /* Takes the reference over. */
@@ -92,24 +95,20 @@ static void append(struct games *games, struct feed *feed, struct event_text *te
         cut_all(games, feed); /* memory is out: better torn than with a gap */
         return;
     }
-    *item = (struct feed_item){.text = text, .readers = 1}; /* ours, until it was handed round */
+    cut_the_slow(games, feed);
+    *item = (struct feed_item){.text = text};
     *(feed->last ? &feed->last->next : &feed->first) = item;
     feed->last = item;
     feed_count_bytes(games, text);
     for (struct subscriber *s = feed->subscribers; s; s = s->next) {
         if (s->cut)
             continue;
-        if (is_too_slow(games, s)) {
-            feed_cut(games, s);
-            continue;
-        }
         item->readers++;
         s->behind++;
         if (!s->item)
             s->item = item;
         s->poke(s);
     }
-    item->readers--;
     drop_taken(games, feed);
 }
 

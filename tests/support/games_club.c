@@ -49,6 +49,9 @@ static struct games *games_over(struct club *club, struct storage *storage)
 {
     const struct games_settings settings = {.memory_bytes = club->memory_bytes,
                                             .plies_limit = club->plies_limit,
+                                            .events_catchup = club->events_catchup,
+                                            .events_backlog = club->events_backlog,
+                                            .events_bytes = club->events_bytes,
                                             .now_ms = club_now_ms,
                                             .steady_ms = club_steady_ms,
                                             .now_context = club};
@@ -78,6 +81,9 @@ struct club *club_open(const struct club_options *options)
     atomic_store(&club->now_ms, first_ms);
     club->memory_bytes = options->memory_bytes ? options->memory_bytes : PLENTY_BYTES;
     club->plies_limit = options->plies_limit ? options->plies_limit : PLIES_LIMIT;
+    club->events_catchup = options->events_catchup;
+    club->events_backlog = options->events_backlog;
+    club->events_bytes = options->events_bytes;
     club->folder = fixture_make_folder();
     assert_true(asprintf(&club->url, "sqlite:%s/games.db", club->folder) > 0);
     open_store(club, options->wrap);

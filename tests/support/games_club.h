@@ -27,7 +27,9 @@ struct club {
     uint32_t plies_limit;
     _Atomic int64_t now_ms;    /* the wall clock: one second later with every deed */
     _Atomic int64_t steady_ms; /* the clock that counts; only club_advance moves it */
-    bool unchecked;            /* leaves the laws out */
+    uint32_t events_catchup, events_backlog;
+    size_t events_bytes;
+    bool unchecked; /* leaves the laws out */
     struct deed *last;
     /* Private. */
     pthread_mutex_t mutex;
@@ -39,6 +41,9 @@ struct club {
 struct club_options {
     size_t memory_bytes;  /* 0: plenty */
     uint32_t plies_limit; /* 0: 5,000 */
+    /* As games_settings has them; 0: the usual. */
+    uint32_t events_catchup, events_backlog;
+    size_t events_bytes;
     /* Puts something between the games and the file; NULL: nothing. */
     struct storage *(*wrap)(struct storage *storage);
 };
