@@ -23,11 +23,11 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -
 HARDENING := -fstack-protector-strong -fPIE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 OPTIMIZE := $(if $(SANITIZE),-O1 -fno-omit-frame-pointer -fsanitize=$(SANITIZE) -fno-sanitize-recover=all,-O2)
 
-PACKAGES := libmicrohttpd libcjson sqlite3 libsodium
+PACKAGES := libmicrohttpd libcjson sqlite3 libsodium zlib
 LAYER_CPPFLAGS := -I. -I$(OUT)/gen -D_GNU_SOURCE -DARBITER_VERSION='"$(VERSION)"'
 ALL_CFLAGS  = -std=c17 -g $(OPTIMIZE) $(WARNINGS) $(HARDENING) -pthread $(CFLAGS)
 ALL_LDFLAGS = -pie -Wl,-z,relro,-z,now -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
-LIBS        = $(shell pkg-config --libs $(PACKAGES))
+LIBS        = $(shell pkg-config --libs $(PACKAGES)) -lm
 
 # V=1 shows whole command lines.
 Q    := $(if $(V),,@)
@@ -85,10 +85,52 @@ $(OUT)/gen/openapi.json: openapi.yaml tools/yaml_to_json.py
 	$(call say,GEN  $@)
 	$(Q)$(PYTHON) tools/yaml_to_json.py $< > $@.tmp && mv $@.tmp $@
 
-$(OUT)/gen/documents.c: tools/embed.c openapi.yaml $(OUT)/gen/openapi.json
+# The page for browsers, out of web/ by node; WITH_WEB=0 builds the daemon without it, and without node.
+WITH_WEB ?= 0
+WEB_OUT  := $(OUT)/gen/web
+PIECES_CSS ?= $(OUT)/gen/pieces.css
+WEB_SRC  := web/build.mjs web/docs.mjs $(wildcard web/src/*)
+
+web/node_modules/.package-lock.json: web/package-lock.json web/.npmrc
+	@command -v npm >/dev/null || { echo 'npm is missing: make deps brings it, make WITH_WEB=0 does without' >&2; exit 1; }
+	$(call say,NPM  $(@D))
+	$(Q)cd web && npm ci --ignore-scripts >/dev/null && touch node_modules/.package-lock.json
+
+$(WEB_OUT)/index.html: $(WEB_SRC) web/cookbook.txt $(PIECES_CSS) $(OUT)/gen/openapi.json web/node_modules/.package-lock.json
+	$(call say,WEB  $@)
+	$(Q)node web/build.mjs $(WEB_OUT) $(OUT)/gen/openapi.json $(PIECES_CSS)
+
+# One stamp for each way of building, so that a change of WITH_WEB is noticed.
+$(OUT)/gen/with-web-$(WITH_WEB):
+	@mkdir -p $(@D)
+	@rm -f $(@D)/with-web-* && touch $@
+
+DOCUMENTS := $(addprefix $(OUT)/gen/text/,openapi.yaml openapi.json cookbook.txt)
+
+$(OUT)/gen/text/%: %
+	@mkdir -p $(@D) && cp $< $@
+$(OUT)/gen/text/%: $(OUT)/gen/%
+	@mkdir -p $(@D) && cp $< $@
+$(OUT)/gen/text/%: web/%
+	@mkdir -p $(@D) && cp $< $@
+
+$(OUT)/gen/documents.c: tools/embed.c $(DOCUMENTS) $(OUT)/gen/with-web-$(WITH_WEB) \
+    $(if $(filter-out 0,$(WITH_WEB)),$(WEB_OUT)/index.html)
 	$(call say,GEN  $@)
 	$(Q)$(HOSTCC) -std=c17 -O1 -o $(OUT)/gen/embed $<
-	$(Q)$(OUT)/gen/embed openapi_yaml openapi.yaml openapi_json $(OUT)/gen/openapi.json > $@.tmp && mv $@.tmp $@
+	$(Q)files="$(DOCUMENTS) $(if $(filter-out 0,$(WITH_WEB)),$$(echo $(WEB_OUT)/*.html $(WEB_OUT)/*.js $(WEB_OUT)/*.css \
+	    $(WEB_OUT)/*.woff2))"; \
+	    for file in $$files; do case $$file in *.woff2) ;; *) gzip -9nkf $$file ;; esac || exit 1; done; \
+	    $(OUT)/gen/embed $$files > $@.tmp && mv $@.tmp $@
+
+# The pieces for the page, of the table that pictures are drawn from.
+PIECES_SRC := tools/pieces.c api/picture_pieces.c api/picture_style.c
+
+$(OUT)/gen/pieces.css: $(PIECES_SRC) api/picture_pieces.h api/picture_style.h
+	@mkdir -p $(@D)
+	$(call say,GEN  $@)
+	$(Q)$(HOSTCC) -std=c17 -O1 -I. -o $(OUT)/gen/pieces_generator $(PIECES_SRC)
+	$(Q)$(OUT)/gen/pieces_generator > $@.tmp && mv $@.tmp $@
 
 $(OUT)/gen/%.o: $(OUT)/gen/%.c
 	$(call say,CC   $<)

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "api/documents.h"
 #include "api/exchange.h"
 #include "api/handlers.h"
 #include "api/move_input.h"
@@ -16,6 +17,9 @@ static const char CACHE_FIVE_MINUTES[] = "max-age=300";
 
 enum api_result get_help(struct exchange *exchange)
 {
+    if (exchange->format == FORMAT_HTML && document_find("index.html"))
+        return document_reply_page(exchange, "index.html");
+    exchange->format = FORMAT_TEXT;
     const char *origin = exchange_origin(exchange);
     if (!origin)
         return problem_out_of_memory(exchange);
@@ -30,7 +34,8 @@ enum api_result get_help(struct exchange *exchange)
     writer_text(out,
                 "A clock is given in seconds: -d clock=300+3 makes a new game of five minutes, plus three\n"
                 "seconds a move.\n\n");
-    writer_printf(out, "All there is: %s/v1  Description: %s/openapi.yaml\n", origin, origin);
+    writer_printf(out, "More lines like these: %s/docs  All there is: %s/v1  Description: %s/openapi.yaml\n",
+                  origin, origin, origin);
     return reply_end(exchange);
 }
 

@@ -45,21 +45,26 @@ static bool is_star(const char *field)
     return *field == '*' && field[1 + strspn(field + 1, " \t")] == '\0';
 }
 
-bool etag_is_current(const struct exchange *exchange, uint32_t version)
+bool etag_matches(const struct exchange *exchange, const char *tag)
 {
     const char *field = exchange_header(exchange, "If-None-Match");
     if (!field || (exchange->method != METHOD_GET && exchange->method != METHOD_HEAD))
         return false;
     if (is_star(field))
         return true;
-    char own[TAG_SIZE];
-    format_tag(exchange, version, own);
-    struct tag tag;
-    while (next_tag(&field, &tag)) {
-        if (text_is(tag.opaque, own))
+    struct tag given;
+    while (next_tag(&field, &given)) {
+        if (text_is(given.opaque, tag))
             return true;
     }
     return false;
+}
+
+bool etag_is_current(const struct exchange *exchange, uint32_t version)
+{
+    char tag[TAG_SIZE];
+    format_tag(exchange, version, tag);
+    return etag_matches(exchange, tag);
 }
 
 static bool is_suffix(struct text_span span)

@@ -16,6 +16,8 @@ void etag_set(struct exchange *exchange, uint32_t version);
 /* If-None-Match names this version in this format (weak comparison, lists, "*"): answer
  * game_not_modified (api/act.h). For GET and HEAD only; false else. */
 bool etag_is_current(const struct exchange *exchange, uint32_t version);
+/* The same for a tag of any form, quotes included. */
+bool etag_matches(const struct exchange *exchange, const char *tag);
 
 /* What If-Match asks for, as the precondition of an action: if_given, if_count, if_versions. Tags of any
  * format of ours name a version; weak tags never match; "*" asks for nothing that a game that is there does

@@ -66,7 +66,8 @@ void exchange_complete(struct exchange *exchange)
     struct response *response = exchange->response;
     if (!has_header(response, "Cache-Control"))
         reply_cache(exchange, is_read(exchange) ? "no-cache" : "no-store");
-    reply_header(exchange, "Vary", "Accept, Origin");
+    if (!has_header(response, "Vary"))
+        reply_header(exchange, "Vary", "Accept, Origin");
     reply_header(exchange, "X-Content-Type-Options", "nosniff");
     if (exchange->request->id)
         reply_header(exchange, "X-Request-Id", exchange->request->id);

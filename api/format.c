@@ -27,6 +27,13 @@ static const struct format_row ROWS[FORMAT_COUNT] = {
                      NULL,
                      ".yaml"},
     [FORMAT_METRICS] = {"text/plain; version=0.0.4; charset=utf-8", {"text/plain"}, NULL, ".prom"},
+    [FORMAT_HTML] = {"text/html; charset=utf-8", {"text/html"}, ".html", ".html"},
+    [FORMAT_CSS] = {"text/css; charset=utf-8", {"text/css"}, ".css", ".css"},
+    [FORMAT_JAVASCRIPT] = {"text/javascript; charset=utf-8",
+                           {"text/javascript", "application/javascript"},
+                           ".js",
+                           ".js"},
+    [FORMAT_WOFF2] = {"font/woff2", {"font/woff2"}, ".woff2", ".woff2"},
 };
 
 const char *format_content_type(enum format format)
@@ -37,6 +44,11 @@ const char *format_content_type(enum format format)
 const char *format_media_type(enum format format)
 {
     return ROWS[format].types[0];
+}
+
+const char *format_suffix(enum format format)
+{
+    return ROWS[format].suffix ? ROWS[format].suffix : "";
 }
 
 const char *format_tag_suffix(enum format format)

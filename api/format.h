@@ -17,6 +17,10 @@ enum format {
     FORMAT_NDJSON,  /* JSON objects, one a line */
     FORMAT_YAML,    /* openapi.yaml */
     FORMAT_METRICS, /* Prometheus text format 0.0.4 */
+    FORMAT_HTML,    /* the page */
+    FORMAT_CSS,     /* what it loads */
+    FORMAT_JAVASCRIPT,
+    FORMAT_WOFF2, /* a font */
     FORMAT_COUNT
 };
 
@@ -29,6 +33,8 @@ typedef enum format format_list[FORMAT_LIST_MAX + 1];
 const char *format_content_type(enum format format);
 /* The media type without parameters, for lists in 406 answers. Static. */
 const char *format_media_type(enum format format);
+/* ".json", ".txt" …; "" for a format that has none. Static. */
+const char *format_suffix(enum format format);
 /* "" for JSON, ".txt" …: what an entity tag gets, so that tags differ between representations. Static. */
 const char *format_tag_suffix(enum format format);
 

@@ -9,6 +9,8 @@ struct exchange;
 
 /* Service: about.c, documents.c, health.c */
 enum api_result get_help(struct exchange *exchange);
+enum api_result get_docs(struct exchange *exchange);
+enum api_result get_asset(struct exchange *exchange);
 enum api_result get_index(struct exchange *exchange);
 enum api_result get_limits(struct exchange *exchange);
 enum api_result list_problems(struct exchange *exchange);

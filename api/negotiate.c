@@ -132,6 +132,24 @@ enum format negotiate(const char *accept, const enum format *formats)
     return best;
 }
 
+bool negotiate_takes_gzip(const char *accept_encoding)
+{
+    int named = -1, any = 0;
+    for (const char *at = accept_encoding ? accept_encoding : ""; *(at += strspn(at, " \t,"));) {
+        bool good = true;
+        struct range coding = {.type = {at, token_length(at)}, .quality = 1000};
+        at += coding.type.length;
+        while (next_parameter(&at, &coding, &good))
+            ;
+        at = skip_element(at);
+        if (good && (text_is_nocase(coding.type, "gzip") || text_is_nocase(coding.type, "x-gzip")))
+            named = (int)coding.quality;
+        else if (good && text_is(coding.type, "*"))
+            any = (int)coding.quality;
+    }
+    return (named >= 0 ? named : any) > 0;
+}
+
 static bool is_problem_json(const struct range *range)
 {
     return text_is_nocase(range->type, "application") && text_is_nocase(range->subtype, "problem+json") &&

@@ -147,6 +147,7 @@ static const struct {
     {"{id}", read_id},
     {"{ply}", read_ply},
     {"{slug}", read_slug},
+    {"{name}", read_slug},
     {"{n}", read_number},
 };
 

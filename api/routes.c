@@ -22,7 +22,10 @@
 /* clang-format off */
 const struct route route_table[] = {
     /* Service */
-    {GET, "/", "getHelp", get_help, {TEXT}, 0, 0},
+    {GET, "/", "getHelp", get_help, {TEXT, FORMAT_HTML}, 0, 0},
+    {GET, "/docs", "getDocs", get_docs, {TEXT, FORMAT_HTML}, 0, 0},
+    {GET, "/assets/{name}", "getAsset", get_asset,
+     {FORMAT_CSS, FORMAT_JAVASCRIPT, FORMAT_WOFF2}, 0, 0},
     {GET, "/v1", "getIndex", get_index, {JSON}, 0, 0},
     {GET, "/v1/limits", "getLimits", get_limits, {JSON, TEXT}, 0, 0},
     {GET, "/v1/problems", "listProblems", list_problems, {JSON, TEXT}, 0, 0},

@@ -84,6 +84,35 @@ static void problems_are_text_where_text_alone_is_accepted(void **state)
 }
 
 static const struct {
+    const char *label, *field;
+    bool takes;
+} ENCODINGS[] = {
+    {"no field", NULL, false},
+    {"an empty field", "", false},
+    {"a browser", "gzip, deflate, br, zstd", true},
+    {"in capitals", "GZIP", true},
+    {"the old name", "x-gzip", true},
+    {"another coding", "br", false},
+    {"anything", "*", true},
+    {"refused by name", "*, gzip;q=0", false},
+    {"taken by name", "*;q=0, gzip;q=0.1", true},
+    {"anything is refused", "*;q=0", false},
+    {"the plain text alone", "identity", false},
+    {"blanks", " br ;q=1.0 ,\tgzip ; q=0.5", true},
+    {"a quality that cannot be read", "gzip;q=x", false},
+    {"signs that are no token", "=;,/, gzip", true},
+};
+
+static void gzip_is_taken_by_name_or_by_the_asterisk(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ENCODINGS / sizeof ENCODINGS[0]; i++) {
+        if (negotiate_takes_gzip(ENCODINGS[i].field) != ENCODINGS[i].takes)
+            fail_msg("%s", ENCODINGS[i].label);
+    }
+}
+
+static const struct {
     const char *segment;
     enum format format;
     size_t length;
@@ -110,6 +139,7 @@ int main(void)
         cmocka_unit_test(accept_fields_choose_by_quality_then_by_our_order),
         cmocka_unit_test(the_default_of_a_route_is_its_first_format),
         cmocka_unit_test(problems_are_text_where_text_alone_is_accepted),
+        cmocka_unit_test(gzip_is_taken_by_name_or_by_the_asterisk),
         cmocka_unit_test(suffixes_name_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

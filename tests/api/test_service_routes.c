@@ -24,12 +24,6 @@ static void the_help_has_five_curl_lines_with_the_address_that_was_asked(void **
     assert_int_equal(lines, 5);
 }
 
-static void a_browser_gets_the_help_until_there_is_a_page(void **state)
-{
-    const struct answer *answer = client_get_as(*state, "/", "text/html,application/xhtml+xml,*/*;q=0.8");
-    assert_int_equal(answer->status, 200);
-}
-
 static void the_index_links_every_operation_of_the_table(void **state)
 {
     const struct answer *answer = client_get(*state, "/v1");
@@ -189,7 +183,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(the_help_has_five_curl_lines_with_the_address_that_was_asked),
-        CLIENT_TEST(a_browser_gets_the_help_until_there_is_a_page),
         CLIENT_TEST(the_index_links_every_operation_of_the_table),
         CLIENT_TEST(every_limit_is_told_with_value_unit_and_sentence),
         CLIENT_TEST(every_problem_has_a_page_of_its_own),

@@ -25,7 +25,9 @@ static void check_headers(const struct answer *answer)
 {
     assert_string_equal(answer_header(answer, "X-Request-Id"), "test-request");
     assert_string_equal(answer_header(answer, "X-Content-Type-Options"), "nosniff");
-    assert_string_equal(answer_header(answer, "Vary"), "Accept, Origin");
+    const char *vary = answer_header(answer, "Vary");
+    if (strcmp(vary, "Accept, Accept-Encoding, Origin") != 0) /* of what may be compressed */
+        assert_string_equal(vary, "Accept, Origin");
     assert_string_not_equal(answer_header(answer, "Cache-Control"), "");
     for (size_t i = 0; i < answer->response.header_count; i++) {
         const struct response_header *header = &answer->response.headers[i];
@@ -67,6 +69,8 @@ static void check_body(struct answer *answer)
         return;
     }
     assert_string_not_equal(type, "");
+    if (*answer_header(answer, "Content-Encoding") || strcmp(type, "font/woff2") == 0)
+        return;
     assert_int_equal(answer->body[answer->length - 1], '\n');
     if (!is_json(type))
         return;
