@@ -163,7 +163,7 @@ api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c)
 service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
 daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
 fuzz_SUPPORT    :=
-TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES))
+TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm
 
 define test_programs
 $(1)_TESTS := $$(patsubst %.c,$(OUT)/%,$$(wildcard tests/$(1)/test_*.c))

@@ -3,7 +3,7 @@
 # the tests and the linters take besides. On other systems it names what is wanted and stops.
 set -eu
 
-run="gcc make pkg-config libc6-dev libmicrohttpd-dev libcjson-dev libsqlite3-dev libsodium-dev python3 python3-yaml"
+run="gcc make pkg-config libc6-dev libmicrohttpd-dev libcjson-dev libsqlite3-dev zlib1g-dev libsodium-dev python3 python3-yaml"
 check="libcmocka-dev curl clang clang-tidy clang-format cppcheck faketime sqlite3 python3-jsonschema"
 
 case "${1:-run}" in
@@ -16,7 +16,7 @@ check) wanted="$run $check" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
-    if pkg-config --exists libmicrohttpd libcjson sqlite3 libsodium 2>/dev/null; then
+    if pkg-config --exists libmicrohttpd libcjson sqlite3 libsodium zlib 2>/dev/null; then
         exit 0
     fi
     echo "This is no Debian or Ubuntu. Install what these packages hold, then try again: $wanted" >&2

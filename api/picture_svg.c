@@ -1,0 +1,246 @@
+#include <stdio.h>
+
+#include "api/picture.h"
+#include "api/picture_glyphs.h"
+#include "api/picture_pieces.h"
+
+/* Everything is written from the table of colours, the shapes and ASCII words of ours, so nothing is escaped. */
+
+static const char COLOR_LETTERS[COLOR_COUNT] = {'w', 'b'};
+static const char PIECE_LETTERS[PIECE_COUNT] = {' ', 'p', 'n', 'b', 'r', 'q', 'k'};
+
+static void write_attribute(struct writer *svg, const char *name, int value)
+{
+    writer_text(svg, name);
+    writer_text(svg, "=\"");
+    writer_int(svg, value);
+    writer_char(svg, '"');
+}
+
+/* Tenths. */
+static void write_decimal(struct writer *svg, float value)
+{
+    int tenths = (int)(value * 10 + (value < 0 ? -0.5F : 0.5F));
+    if (tenths < 0)
+        writer_char(svg, '-');
+    tenths = tenths < 0 ? -tenths : tenths;
+    writer_int(svg, tenths / 10);
+    if (tenths % 10) {
+        writer_char(svg, '.');
+        writer_int(svg, tenths % 10);
+    }
+}
+
+/* fill="#b58b63" fill-opacity=".50" */
+static void write_color(struct writer *svg, const char *attribute, struct paint color)
+{
+    static const char HEX[] = "0123456789abcdef";
+    const uint8_t parts[3] = {color.r, color.g, color.b};
+    char hex[6];
+    for (int i = 0; i < 6; i++)
+        hex[i] = HEX[parts[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    writer_char(svg, ' ');
+    writer_text(svg, attribute);
+    writer_text(svg, "=\"#");
+    writer_bytes(svg, hex, sizeof hex);
+    writer_char(svg, '"');
+    if (color.a == 255)
+        return;
+    int percent = (color.a * 100 + 127) / 255;
+    writer_char(svg, ' ');
+    writer_text(svg, attribute);
+    writer_text(svg, percent < 10 ? "-opacity=\".0" : "-opacity=\".");
+    writer_int(svg, percent);
+    writer_char(svg, '"');
+}
+
+static void write_place(struct writer *svg, const struct shape *shape)
+{
+    write_attribute(svg, " x", shape->x);
+    write_attribute(svg, " y", shape->y);
+}
+
+static void write_id(struct writer *svg, unsigned what)
+{
+    writer_char(svg, COLOR_LETTERS[what / PIECE_COUNT]);
+    writer_char(svg, PIECE_LETTERS[what % PIECE_COUNT]);
+}
+
+/* ---- definitions --------------------------------------------------------------------------------------- */
+
+static void define_part(struct writer *svg, const struct scene *scene, const struct piece_part *part,
+                        const struct piece_paint *paint)
+{
+    writer_text(svg, "<path");
+    if (part->kind == PIECE_PART_BODY) {
+        write_color(svg, "fill", paint->body);
+        write_color(svg, "stroke", paint->outline);
+        writer_text(svg, " stroke-width=\"");
+        write_decimal(svg, scene->outline);
+        writer_char(svg, '"');
+    } else if (part->kind == PIECE_PART_LINE) {
+        writer_text(svg, " fill=\"none\"");
+        write_color(svg, "stroke", paint->line);
+    } else {
+        write_color(svg, "fill", paint->line);
+        writer_text(svg, " stroke=\"none\"");
+    }
+    writer_text(svg, " d=\"");
+    writer_text(svg, part->path);
+    writer_text(svg, "\"/>");
+}
+
+static void define_piece(struct writer *svg, const struct scene *scene, unsigned what)
+{
+    const struct piece_part *parts = picture_pieces[what % PIECE_COUNT];
+    writer_text(svg, "<g id=\"");
+    write_id(svg, what);
+    writer_text(svg, "\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"");
+    write_decimal(svg, scene->line);
+    writer_text(svg, "\">");
+    for (int i = 0; i < PIECE_PARTS_MAX && parts[i].kind != PIECE_PART_NONE; i++)
+        define_part(svg, scene, &parts[i], &scene->style->pieces[what / PIECE_COUNT]);
+    writer_text(svg, "</g>\n");
+}
+
+static void define_glow(struct writer *svg, struct paint color)
+{
+    writer_text(svg, "<radialGradient id=\"glow\" r=\".72\"><stop");
+    write_color(svg, "stop-color", (struct paint){color.r, color.g, color.b, 255});
+    writer_printf(svg, " stop-opacity=\".%02d\"/><stop offset=\"1\"", color.a * 100 / 256);
+    write_color(svg, "stop-color", (struct paint){color.r, color.g, color.b, 255});
+    writer_text(svg, " stop-opacity=\"0\"/></radialGradient>\n");
+}
+
+/* What the shapes refer to, once each. */
+static void write_definitions(struct writer *svg, const struct scene *scene)
+{
+    bool seen[COLOR_COUNT * PIECE_COUNT] = {0};
+    writer_text(svg, "<defs>\n");
+    for (unsigned i = 0; i < scene->count; i++) {
+        const struct shape *shape = &scene->shapes[i];
+        if (shape->kind == SHAPE_GLOW)
+            define_glow(svg, shape->color);
+        if (shape->kind != SHAPE_PIECE || seen[shape->what])
+            continue;
+        seen[shape->what] = true;
+        define_piece(svg, scene, shape->what);
+    }
+    writer_text(svg, "</defs>\n");
+}
+
+/* ---- shapes -------------------------------------------------------------------------------------------- */
+
+static void write_board(struct writer *svg, const struct shape *shape)
+{
+    if (shape->kind == SHAPE_BOARD)
+        writer_text(svg, "<path d=\"M0 0h800v800h-800z\"");
+    else
+        writer_text(
+            svg, "<path d=\"M100 0h100v800h-100zm200 0h100v800h-100zm200 0h100v800h-100zm200 0h100v800h-100z"
+                 "M0 100h800v100h-800zm0 200h800v100h-800zm0 200h800v100h-800zm0 200h800v100h-800z\" "
+                 "fill-rule=\"evenodd\"");
+    write_color(svg, "fill", shape->color);
+    writer_text(svg, "/>\n");
+}
+
+static void write_square(struct writer *svg, const struct shape *shape)
+{
+    writer_text(svg, "<rect");
+    write_place(svg, shape);
+    writer_text(svg, " width=\"100\" height=\"100\"");
+    if (shape->kind == SHAPE_GLOW)
+        writer_text(svg, " fill=\"url(#glow)\"");
+    else
+        write_color(svg, "fill", shape->color);
+    writer_text(svg, "/>\n");
+}
+
+static void write_glyph(struct writer *svg, const struct shape *shape)
+{
+    writer_text(svg, "<path transform=\"translate(");
+    writer_int(svg, shape->x);
+    writer_char(svg, ' ');
+    writer_int(svg, shape->y);
+    writer_text(svg, ") scale(.");
+    writer_int(svg, shape->size);
+    writer_text(svg, ")\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
+    write_attribute(svg, " stroke-width", GLYPH_LINE);
+    write_color(svg, "stroke", shape->color);
+    writer_text(svg, " d=\"");
+    writer_text(svg, picture_glyph((char)shape->what));
+    writer_text(svg, "\"/>\n");
+}
+
+static void write_piece(struct writer *svg, const struct shape *shape)
+{
+    writer_text(svg, "<use href=\"#");
+    write_id(svg, shape->what);
+    writer_char(svg, '"');
+    write_place(svg, shape);
+    writer_text(svg, "/>\n");
+}
+
+static void write_round(struct writer *svg, const struct shape *shape)
+{
+    writer_text(svg, "<circle");
+    write_attribute(svg, " cx", shape->x);
+    write_attribute(svg, " cy", shape->y);
+    write_attribute(svg, " r", shape->size);
+    if (shape->kind == SHAPE_DISC) {
+        write_color(svg, "fill", shape->color);
+    } else {
+        write_attribute(svg, " fill=\"none\" stroke-width", shape->x2);
+        write_color(svg, "stroke", shape->color);
+    }
+    writer_text(svg, "/>\n");
+}
+
+static void write_dashes(struct writer *svg, const struct shape *shape)
+{
+    writer_printf(svg, "<path d=\"M%d %dL%d %d\" stroke-dasharray=\"%d %d\" stroke-linecap=\"round\"",
+                  shape->x, shape->y, shape->x2, shape->y2, DASH_UNITS, DASH_GAP_UNITS);
+    write_attribute(svg, " stroke-width", shape->size);
+    write_color(svg, "stroke", shape->color);
+    writer_text(svg, "/>\n");
+}
+
+static void write_arrow(struct writer *svg, const struct shape *shape)
+{
+    struct point corners[ARROW_CORNERS];
+    shape_arrow_corners(shape, corners);
+    writer_text(svg, "<polygon points=\"");
+    for (int i = 0; i < ARROW_CORNERS; i++) {
+        writer_text(svg, i ? " " : "");
+        write_decimal(svg, corners[i].x);
+        writer_char(svg, ',');
+        write_decimal(svg, corners[i].y);
+    }
+    writer_char(svg, '"');
+    write_color(svg, "fill", shape->color);
+    writer_text(svg, "/>\n");
+}
+
+static void (*const WRITERS[])(struct writer *svg, const struct shape *shape) = {
+    [SHAPE_BOARD] = write_board, [SHAPE_DARK_SQUARES] = write_board, [SHAPE_SQUARE] = write_square,
+    [SHAPE_GLOW] = write_square, [SHAPE_GLYPH] = write_glyph,        [SHAPE_PIECE] = write_piece,
+    [SHAPE_DISC] = write_round,  [SHAPE_RING] = write_round,         [SHAPE_DASHES] = write_dashes,
+    [SHAPE_ARROW] = write_arrow,
+};
+
+void picture_svg(struct writer *svg, const struct scene *scene)
+{
+    writer_text(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    write_attribute(svg, " width", (int)scene->size);
+    write_attribute(svg, " height", (int)scene->size);
+    writer_text(
+        svg, " viewBox=\"0 0 800 800\" role=\"img\" aria-labelledby=\"title desc\">\n<title id=\"title\">");
+    writer_bytes(svg, scene->title, scene->title_length);
+    writer_text(svg, "</title>\n<desc id=\"desc\">");
+    writer_bytes(svg, scene->desc, scene->desc_length);
+    writer_text(svg, "</desc>\n");
+    write_definitions(svg, scene);
+    for (unsigned i = 0; i < scene->count; i++)
+        WRITERS[scene->shapes[i].kind](svg, &scene->shapes[i]);
+    writer_text(svg, "</svg>\n");
+}

@@ -1,0 +1,17 @@
+/* picture_words: a board in words: for those who listen, and for what a picture says of itself.
+ *
+ * Layer: api. Plain ASCII, none of which needs an escape in XML. */
+#pragma once
+
+#include "api/writer.h"
+#include "rules/position.h"
+
+/* "White: king e1; rooks a1, h1; pawns a2, b2." */
+void words_side(struct writer *text, const struct position *position, enum color color);
+/* "pawn e2 to e4", "bishop b5 takes knight c6", "pawn e5 takes pawn d6 en passant", "pawn b7 to b8, becomes a queen",
+ * "castles kingside". */
+void words_move(struct writer *text, const struct position *before, move m);
+/* "e3, e4" */
+void words_squares(struct writer *text, bitboard squares);
+/* "White to move, in check"; where the game is over `end`, with blanks for "_". */
+void words_turn(struct writer *text, const struct position *position, const char *end);
