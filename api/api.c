@@ -3,23 +3,58 @@
 #include <stdlib.h>
 
 #include "api/access.h"
+#include "api/client.h"
 #include "api/exchange.h"
 #include "api/negotiate.h"
 #include "api/problem.h"
+#include "api/rate.h"
 #include "api/route.h"
 #include "api/unknown_field.h"
+
+static bool open_proxies(struct api *api)
+{
+    const char *const *texts = api->settings.trusted_proxies;
+    api->proxies = client_networks_create(texts, &api->proxy_count);
+    return !texts || !texts[0] || api->proxies;
+}
+
+static bool open_rates(struct api *api)
+{
+    const struct api_limits *limits = &api->settings.limits;
+    const struct rate_settings settings = {
+        .per_minute = {[RATE_MOVES] = limits->rate_moves,
+                       [RATE_CREATES] = limits->rate_creates,
+                       [RATE_READS] = limits->rate_reads,
+                       [RATE_HEAVY] = limits->rate_heavy},
+        .clients = (size_t)limits->rate_clients,
+    };
+    if (api->settings.rate_limits == API_RATE_LIMITS_OFF)
+        return true;
+    api->rates = rates_create(&settings);
+    return api->rates != NULL;
+}
 
 struct api *api_create(struct games *games, const struct api_service *service,
                        const struct api_settings *settings)
 {
-    struct api *api = malloc(sizeof *api);
-    if (api)
-        *api = (struct api){games, *service, *settings};
-    return api;
+    struct api *api = calloc(1, sizeof *api);
+    if (!api)
+        return NULL;
+    api->games = games;
+    api->service = *service;
+    api->settings = *settings;
+    if (open_proxies(api) && open_rates(api))
+        return api;
+    api_destroy(api);
+    return NULL;
 }
 
 void api_destroy(struct api *api)
 {
+    if (!api)
+        return;
+    rates_destroy(api->rates);
+    free(api->proxies);
     free(api);
 }
 
@@ -32,6 +67,7 @@ static void init(struct exchange *exchange, const struct api *api, struct reques
                                   .response = response,
                                   .arena = request->arena,
                                   .method = METHOD_OTHER};
+    client_note(exchange);
 }
 
 /* A client that sends a key relies on it: better refused than taken for a guard that is not there. */
@@ -57,8 +93,8 @@ static bool is_long(const struct exchange *exchange)
 static enum api_result answer(struct exchange *exchange)
 {
     const char *query = NULL;
-    if (!access_check(exchange) || !route_find(exchange, &query) || !check_key(exchange) ||
-        !query_read(exchange, query, exchange->route->query))
+    if (!access_check(exchange) || !route_find(exchange, &query) || !rate_check(exchange) ||
+        !check_key(exchange) || !query_read(exchange, query, exchange->route->query))
         return API_DONE;
     if (is_long(exchange))
         return API_BLOCKS;

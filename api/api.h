@@ -26,12 +26,21 @@ struct api_service {
     const char *build_info; /* one line of build facts for GET /version */
 };
 
+/* Whether the requests of a client are counted against the limits rate_*. */
+enum api_rate_limits {
+    API_RATE_LIMITS_AUTO, /* unless it comes over loopback or a Unix socket */
+    API_RATE_LIMITS_ON,
+    API_RATE_LIMITS_OFF,
+};
+
 struct api_settings {
     struct api_limits limits;
     /* Each NULL-terminated, or NULL. */
     const char *const *allowed_origins; /* "*" allows all (API 10) */
     const char *const *allowed_hosts;   /* Host names that are ours beside the loopback names */
-    const char *const *public_origins;  /* "http://127.0.0.1:8080", one a listener, for `url` */
+    const char *const *trusted_proxies; /* addresses, networks, "unix": whose Forwarded fields count */
+    enum api_rate_limits rate_limits;
+    const char *const *public_origins; /* "http://127.0.0.1:8080", one a listener, for `url` */
 };
 
 /* `settings`' strings and `games` must outlive the api. NULL when memory is out. */

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "api/cors.h"
+#include "api/rate.h"
 #include "api/reply.h"
 
 const char *exchange_header(const struct exchange *exchange, const char *name)
@@ -71,6 +72,7 @@ void exchange_complete(struct exchange *exchange)
     reply_header(exchange, "X-Content-Type-Options", "nosniff");
     if (exchange->request->id)
         reply_header(exchange, "X-Request-Id", exchange->request->id);
+    rate_add(exchange);
     cors_add(exchange);
 }
 

@@ -18,12 +18,17 @@
 #include "api/query.h"
 #include "api/writer.h"
 
+struct client_network;
+struct rates;
 struct route;
 
 struct api {
     struct games *games;
     struct api_service service;
     struct api_settings settings;
+    struct client_network *proxies; /* whose Forwarded fields count; proxy_count of them */
+    size_t proxy_count;
+    struct rates *rates; /* NULL: nothing is limited */
 };
 
 enum method {

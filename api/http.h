@@ -45,9 +45,12 @@ struct request {
     struct arena *arena;      /* the service's; lives as long as the request */
     const char *id;           /* X-Request-Id: echoed where well-formed, else made by the service */
     enum request_scope scope; /* of the listening socket */
+    const char *client;       /* the address of the peer: "192.0.2.1", "::1", "unix"; NULL: as "unix" */
     bool may_block;           /* true on a pool thread: disk may be waited for */
     bool head_only;           /* HEAD: same headers, the service drops the body */
     int64_t received_ms;      /* the api's own: service time of an action's first call; 0 at first */
+    /* The api's own: RateLimit of the answer; NULL at first, and where the request is not counted. */
+    const char *rate_limit;
 };
 
 struct response_header {
@@ -62,9 +65,11 @@ struct response {
     size_t header_count;
     const char *body; /* `length` bytes, in the arena or static; may be NULL when length is 0 */
     size_t length;
-    const char *route; /* route template for log and metrics ("/v1/games/{id}"), never an id; never NULL */
-    const char *code;  /* problem slug, or NULL */
-    bool close;        /* the connection must not be kept */
+    const char *route;  /* route template for log and metrics ("/v1/games/{id}"), never an id; never NULL */
+    const char *code;   /* problem slug, or NULL */
+    const char *client; /* whom a trusted proxy has named in place of the peer, or NULL */
+    bool close;         /* the connection must not be kept */
+    struct response_stream stream; /* instead of the body */
 };
 
 enum api_result {

@@ -29,6 +29,14 @@
     X(perft_depth, 15, 1, 20, "plies", "The deepest perft.")                                                 \
     X(winnable_nodes, 190000, 1000, 2000000, "nodes",                                                        \
       "The most positions that the question who can still win looks at.")                                    \
+    X(rate_moves, 120, 1, 1000000, "requests",                                                               \
+      "The most moves and other changes of games that an address may send in a minute.")                     \
+    X(rate_creates, 60, 1, 1000000, "requests", "The most games that an address may create in a minute.")    \
+    X(rate_reads, 1200, 1, 1000000, "requests", "The most reads of an address in a minute.")                 \
+    X(rate_heavy, 60, 1, 1000000, "requests",                                                                \
+      "The most long computations, drawn pictures and files of games of an address in a minute.")            \
+    X(rate_clients, 65536, 1, 1000000, "addresses",                                                          \
+      "The most addresses whose requests are counted; the one that was away longest is forgotten.")          \
     X(request_ms, 15000, 1000, 600000, "milliseconds",                                                       \
       "The time from the first byte of a request to its last.")
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "api/exchange.h"
+#include "api/rate.h"
 
 typedef enum api_result (*route_handler)(struct exchange *exchange);
 
@@ -12,9 +13,10 @@ struct route {
     const char *path;      /* "/v1/games/{id}/moves/{ply}" */
     const char *operation; /* operationId of openapi.yaml; the handler has the same name in snake_case */
     route_handler handler;
-    format_list formats; /* the default first */
-    unsigned bodies;     /* bit set over enum body_kind; 0: a body is ignored */
-    uint64_t query;      /* bit set over enum query_parameter */
+    format_list formats;  /* the default first */
+    unsigned bodies;      /* bit set over enum body_kind; 0: a body is ignored */
+    uint64_t query;       /* bit set over enum query_parameter */
+    enum rate_class rate; /* what it counts as */
 };
 
 /* The table. Rows of one path and method stand together and differ in their formats. */

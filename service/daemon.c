@@ -177,6 +177,8 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
         .limits = values->limits,
         .allowed_origins = (const char *const *)values->allow_origin,
         .allowed_hosts = (const char *const *)values->allow_host,
+        .trusted_proxies = (const char *const *)values->trusted_proxy,
+        .rate_limits = (enum api_rate_limits)values->rate_limits,
         .public_origins = daemon->origins,
     };
     daemon->api = api_create(daemon->games, &service, &settings);

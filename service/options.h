@@ -15,6 +15,7 @@
 #include "api/limits.h"
 
 enum options_log_format { OPTIONS_LOG_AUTO, OPTIONS_LOG_JSON, OPTIONS_LOG_LOGFMT };
+enum options_rate_limits { OPTIONS_RATE_LIMITS_AUTO, OPTIONS_RATE_LIMITS_ON, OPTIONS_RATE_LIMITS_OFF };
 enum options_synchronous { OPTIONS_SYNCHRONOUS_FULL, OPTIONS_SYNCHRONOUS_NORMAL };
 
 /* The settings by name. Lists end in NULL. Numbers are int64_t in the unit that their name ends in. */
@@ -24,6 +25,8 @@ struct options_values {
     const char *config;
     const char **allow_origin;
     const char **allow_host;
+    const char **trusted_proxy;
+    int64_t rate_limits; /* enum options_rate_limits */
     int64_t threads;
     int64_t pool_threads;
     int64_t pool_queue;

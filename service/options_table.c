@@ -1,5 +1,6 @@
 #include "service/options_table.h"
 
+#include "api/client.h"
 #include "api/limits.h"
 #include "service/http_server.h"
 #include "service/listener.h"
@@ -8,6 +9,7 @@
 #include "storage/storage.h"
 
 static const char *const SYNCHRONOUS[] = {"full", "normal", NULL};
+static const char *const RATE_LIMITS[] = {"auto", "on", "off", NULL};
 static const char *const LOG_FORMATS[] = {"auto", "json", "logfmt", NULL};
 
 #define MEMBER(member) offsetof(struct options_values, member)
@@ -51,6 +53,24 @@ const struct option OPTION_TABLE[] = {
      .is_good = option_is_host,
      .form = "a host name, which a port may follow",
      .offset = MEMBER(allow_host)},
+    {.name = "trusted-proxy",
+     .kind = OPTION_LIST,
+     .argument = "ADDRESS",
+     .help = "Believe what this proxy says of its clients in Forwarded or X-Forwarded-For: ADDRESS, "
+             "ADDRESS/BITS or "
+             "unix. Repeatable.",
+     .is_good = client_is_network,
+     .form = "a numeric address, ADDRESS/BITS or unix",
+     .offset = MEMBER(trusted_proxy)},
+    {.name = "rate-limits",
+     .kind = OPTION_CHOICE,
+     .initial = "auto",
+     .choices = RATE_LIMITS,
+     .argument = "auto|on|off",
+     .help = "Count the requests of each address against the limits limit-rate-*. auto: not those over "
+             "loopback and "
+             "Unix sockets.",
+     .offset = MEMBER(rate_limits)},
     {.name = "threads",
      .kind = OPTION_NUMBER,
      .initial = "1",

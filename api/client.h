@@ -1,0 +1,49 @@
+/* client: whom a request comes from: the peer of the connection, or who a trusted proxy says it is.
+ *
+ * Layer: api. An address is a value: IPv6, or IPv4 as ::ffff:a.b.c.d, or that of whoever is behind a Unix socket.
+ * Source: RFC 4291 2.5.5.2, RFC 7239. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/text.h"
+
+struct exchange;
+
+enum { CLIENT_ADDRESS_SIZE = 16, CLIENT_TEXT_SIZE = 46, CLIENT_IPV4_BITS = 96 };
+
+struct client_address {
+    uint8_t bytes[CLIENT_ADDRESS_SIZE];
+    bool is_unix; /* then the bytes are zero */
+};
+
+/* "192.0.2.1", "2001:db8::1", "unix"; false: it is none of them. */
+bool client_parse(struct text_span text, struct client_address *address);
+void client_format(const struct client_address *address, char text[CLIENT_TEXT_SIZE]);
+/* 127.0.0.0/8, ::1, or a Unix socket. */
+bool client_is_local(const struct client_address *address);
+/* An IPv4 address, which is whole; of others the first 64 bits are one site's. */
+bool client_is_ipv4(const struct client_address *address);
+
+/* All addresses that agree in the first `bits`. */
+struct client_network {
+    struct client_address address;
+    unsigned bits;
+};
+/* "10.0.0.0/8", "2001:db8::/32", one address, "unix"; false: it is none of them. */
+bool client_network_parse(const char *text, struct client_network *network);
+/* Could it be parsed? */
+bool client_is_network(const char *text);
+
+/* The networks of these texts, NULL-terminated or NULL, up to one that cannot be parsed; the caller's to free. NULL:
+ * there is none, or memory is out. */
+struct client_network *client_networks_create(const char *const *texts, size_t *count);
+
+/* Where the peer is a trusted proxy: sets response->client to the last of those whom Forwarded or X-Forwarded-For names
+ * before a trusted one. Two fields that name different clients are both not believed, nor is a malformed one: then, and
+ * where proxies name nobody, the client is the last proxy that is known. */
+void client_note(struct exchange *exchange);
+/* What client_note has found, or the peer. */
+struct client_address client_address(const struct exchange *exchange);
