@@ -69,7 +69,6 @@ struct response {
     const char *code;   /* problem slug, or NULL */
     const char *client; /* whom a trusted proxy has named in place of the peer, or NULL */
     bool close;         /* the connection must not be kept */
-    struct response_stream stream; /* instead of the body */
 };
 
 enum api_result {
