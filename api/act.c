@@ -124,6 +124,16 @@ static void fail(struct exchange *exchange, enum action_outcome outcome)
         break;
     case ACTION_DONE:
     case ACTION_REPLAYED:
+    case ACTION_HIDDEN:
+    case ACTION_TOKEN_REQUIRED:
+    case ACTION_TOKEN_INVALID:
+    case ACTION_WRONG_SEAT:
+    case ACTION_SPECTATOR_ONLY:
+    case ACTION_NOT_CREATOR:
+    case ACTION_CONSENT_REQUIRED:
+    case ACTION_NOT_YOUR_TURN:
+    case ACTION_SEAT_TAKEN:
+    case ACTION_NEEDS_SEATS:
     case ACTION_VERSION_MISMATCH:
     case ACTION_PLY_CONFLICT:
     case ACTION_GAME_OVER:

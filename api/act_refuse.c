@@ -308,6 +308,18 @@ void act_refuse(struct act *act, const struct game *game)
     case ACTION_CLOCK_RUNNING:
         refuse_running(act, &refused);
         break;
+    case ACTION_HIDDEN:
+    case ACTION_TOKEN_REQUIRED:
+    case ACTION_TOKEN_INVALID:
+    case ACTION_WRONG_SEAT:
+    case ACTION_SPECTATOR_ONLY:
+    case ACTION_NOT_CREATOR:
+    case ACTION_CONSENT_REQUIRED:
+    case ACTION_NOT_YOUR_TURN:
+    case ACTION_SEAT_TAKEN:
+    case ACTION_NEEDS_SEATS:
+        act_refuse_rights(act, game);
+        break;
     case ACTION_DONE:
     case ACTION_REPLAYED:
     case ACTION_GONE:

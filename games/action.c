@@ -41,4 +41,5 @@ void action_finish(struct action *action)
     action_forget_replayed(action);
     free(action->decision);
     action->decision = NULL;
+    secret_forget(action->tokens, sizeof action->tokens);
 }

@@ -1,8 +1,8 @@
 /* action: one thing that somebody wants done to a game, and what came of it.
  *
  * Layer: games. Memory: the caller's; everything an action points to stays valid until `done`, or until
- * games_act has returned anything but GAMES_PENDING. Order of checks: replay by ply, version, game over, not
- * started, legality (API section 5). */
+ * games_act has returned anything but GAMES_PENDING. Order of checks: who may, replay by ply, version, game over, not
+ * started, turn, legality (API section 5). */
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "games/game.h"
+#include "games/seats.h"
 #include "rules/notation.h"
 #include "storage/storage.h"
 
@@ -36,13 +37,26 @@ enum action_kind {
     ACTION_ILLEGAL_MOVE, /* an illegal move was completed at a board (7.5.5) */
     ACTION_UPDATE,
     ACTION_DELETE,
+    ACTION_TAKE_SEAT,
+    ACTION_LEAVE_SEAT,
+    ACTION_RENEW_TOKEN,
     ACTION_KIND_COUNT
 };
 
 enum action_outcome {
     ACTION_DONE = 0, /* the wanted state holds, durably (or will, when `render` is called) */
     ACTION_REPLAYED, /* it held already; nothing was written */
-    /* Refusals: nothing changed. */
+    /* Refusals: nothing changed. Those of who may not come first. */
+    ACTION_HIDDEN, /* the game is private: nobody is told that there is one */
+    ACTION_TOKEN_REQUIRED,
+    ACTION_TOKEN_INVALID, /* it belongs to nobody in this game */
+    ACTION_WRONG_SEAT,
+    ACTION_SPECTATOR_ONLY,
+    ACTION_NOT_CREATOR,
+    ACTION_CONSENT_REQUIRED,
+    ACTION_NOT_YOUR_TURN,
+    ACTION_SEAT_TAKEN,
+    ACTION_NEEDS_SEATS, /* only a game with tokens can be private */
     ACTION_VERSION_MISMATCH,
     ACTION_PLY_CONFLICT, /* `ply` has another move, or is ahead of the game */
     ACTION_GAME_OVER,
@@ -147,6 +161,12 @@ struct action_add_time {
     int64_t ms;          /* above 0, at most TIME_MS_MAX */
 };
 
+struct action_place {
+    enum game_seat seat; /* SEAT_NONE: a free one, by lot */
+    bool sets_name;
+    const char *name; /* NULL: none */
+};
+
 struct action_update {
     bool sets_white, sets_black, sets_metadata, sets_visibility;
     struct game_texts texts; /* NULL clears */
@@ -160,6 +180,8 @@ struct action {
     bool validate_only; /* judge and render; write nothing */
     /* Service time at which the request was there (games_service_ms); 0: when games_act is called. */
     int64_t received_ms;
+
+    struct caller caller; /* who asks */
 
     /* Preconditions. */
     bool if_given; /* the version must be one of these; none of them fits where there are none */
@@ -179,6 +201,8 @@ struct action {
         struct action_adjudicate adjudicate;
         struct action_add_time add_time;
         struct action_update update;
+        struct action_place place; /* take, leave */
+        enum game_role renewed;    /* one that has a token */
     };
 
     /* Called before the action leaves the calling thread. */
@@ -205,6 +229,10 @@ struct action {
     /* ACTION_REPLAYED of moves: as the log has them, one for each that was sent. */
     struct replayed_move *replayed;
     size_t replayed_count;
+    /* Of a game with seats: whose token it was; of a seat that is taken: which. */
+    enum game_seat actor;
+    /* Made by the action, for `render`: of role ROLE_WHITE + i, "" for none. */
+    char tokens[GAME_TOKENS][SECRET_TOKEN_SIZE];
 
     /* The registry's own. */
     struct action *next;

@@ -39,6 +39,20 @@ void advance_claim_refused(struct game_head *head, enum game_seat claimant, bool
         advance_offer(head, claimant);
 }
 
+void advance_start(struct game *view, int64_t service_ms, int64_t at_ms)
+{
+    view->head.status = GAME_ACTIVE;
+    view->head.since_ms = game_is_watched(view) ? service_ms : 0;
+    view->head.since_at_ms = at_ms;
+}
+
+void advance_wait(struct game_head *head)
+{
+    head->status = GAME_WAITING;
+    head->offer_by = SEAT_NONE;
+    head->takeback_by = SEAT_NONE;
+}
+
 static uint32_t also_holding(const struct endings *endings)
 {
     uint32_t also = 0;

@@ -17,6 +17,10 @@ struct change *change_create(struct games *games, struct action *action, struct 
         change->clock = *live->game.clock;
         change->view.clock = &change->clock;
     }
+    if (live->game.seats) {
+        change->seats = *live->game.seats;
+        change->view.seats = &change->seats;
+    }
     change->rows = (struct storage_action *)(change + 1);
     change->texts = (struct change_row *)(change->rows + rows);
     return change;
@@ -67,6 +71,8 @@ static struct storage_game game_row(struct change *change)
     const struct game *game = &change->view;
     const struct game_texts *texts = game->texts;
     enum game_status status = (enum game_status)game->head.status;
+    if (game->seats)
+        seats_format(game->seats, change->seats_text);
     return (struct storage_game){
         .key = game->key,
         .id = game->id,
@@ -76,6 +82,7 @@ static struct storage_game game_row(struct change *change)
         .white_name = texts ? texts->white_name : NULL,
         .black_name = texts ? texts->black_name : NULL,
         .metadata = texts ? texts->metadata : NULL,
+        .tokens = game->seats ? change->seats_text : NULL,
         .status = game_status_name(status),
         .result = game_result_name((enum game_result)game->head.end.result),
         .termination = game_termination_name((enum game_termination)game->head.end.termination),
@@ -102,13 +109,19 @@ static void set_fixed_columns(struct change *change, struct storage_game *row)
     }
 }
 
+static bool tokens_change(const struct change *change)
+{
+    const struct game_seats *before = change->live->game.seats;
+    return before && memcmp(before->digests, change->seats.digests, sizeof before->digests) != 0;
+}
+
 static bool listed_columns_change(const struct change *change)
 {
     const struct game *before = &change->live->game;
     const struct game *after = &change->view;
     return before->head.status != after->head.status ||
            before->head.end.termination != after->head.end.termination || before->texts != after->texts ||
-           before->visibility != after->visibility || before->access != after->access;
+           before->visibility != after->visibility || tokens_change(change);
 }
 
 void change_prepare(struct change *change, enum storage_write_kind kind)
@@ -176,7 +189,10 @@ void change_publish(struct change *change)
     hand_over(change, &game->head);
     if (game->clock)
         *game->clock = change->clock;
-    game->access = view->access;
+    if (game->seats) { /* who is present has gone on meanwhile */
+        memcpy(game->seats->digests, change->seats.digests, sizeof change->seats.digests);
+        memcpy(game->seats->taken, change->seats.taken, sizeof change->seats.taken);
+    }
     game->visibility = view->visibility;
     live_compact(change->live);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "games/live.h"
+#include "games/seats.h"
 #include "rules/fen.h"
 
 struct change_row {
@@ -17,8 +18,9 @@ struct change {
     struct games *games;
     struct action *action;
     struct live *live;
-    struct game view;   /* the game as it will be */
-    struct clock clock; /* of a timed game: view.clock */
+    struct game view;        /* the game as it will be */
+    struct clock clock;      /* of a timed game: view.clock */
+    struct game_seats seats; /* of a game with seats: view.seats */
     struct storage_write write;
     size_t row_count;
     struct storage_action *rows; /* row_count of them; behind this structure, in one block with it */
@@ -34,6 +36,7 @@ struct change {
     char rules_text[GAME_RULES_SIZE];
     char clock_text[TIME_CONTROL_SIZE];
     char start_text[FEN_SIZE];
+    char seats_text[SEATS_TEXT_SIZE];
 };
 
 /* A change of `live` that does nothing yet, with room for `rows` rows. NULL when memory is out. */

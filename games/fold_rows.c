@@ -26,9 +26,14 @@ bool fold_game(void *context, const struct storage_game *row)
     struct game *game = &fold->live->game;
     enum game_access access;
     enum game_visibility visibility;
+    struct game_seats seats;
     if (!row->rules || !game_rules_parse(row->rules, &game->rules) ||
-        !game_access_parse(row->access, &access) || !game_visibility_parse(row->visibility, &visibility))
+        !game_access_parse(row->access, &access) || !game_visibility_parse(row->visibility, &visibility) ||
+        (access == ACCESS_SEATS && !(row->tokens && seats_parse(row->tokens, &seats))))
         return fold_fail(&fold->damaged);
+    if (access == ACCESS_SEATS && !live_set_seats(fold->live, &seats))
+        return fold_fail(&fold->failed);
+    game->head.status = access == ACCESS_SEATS ? GAME_WAITING : GAME_ACTIVE;
     game->key = row->key;
     game->created_at_ms = row->created_at_ms;
     game->access = (uint8_t)access;
@@ -195,12 +200,25 @@ static bool apply_created(struct fold *fold, const struct storage_action *row, e
     return true;
 }
 
+static bool sit(struct fold *fold, enum game_seat seat)
+{
+    struct game_seats *seats = fold->live->game.seats;
+    if (!seats || seat == SEAT_NONE)
+        return fold_fail(&fold->damaged);
+    seats->taken[game_color(seat)] = true;
+    return true;
+}
+
 static bool apply_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
     struct game_head *head = &fold->live->game.head;
     if (!row->move)
         return fold_fail(&fold->damaged);
     if (!add_move(fold, row, seat))
+        return false;
+    if (head->status == GAME_WAITING)
+        head->status = GAME_ACTIVE;
+    if (payload_has(row->payload, "takes_seat") && !sit(fold, seat))
         return false;
     advance_answer_offer(head, seat);
     head->takeback_by = SEAT_NONE;
@@ -277,6 +295,27 @@ static bool apply_illegal_move(struct fold *fold, const struct storage_action *r
     return true;
 }
 
+static bool apply_seat_taken(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    struct game *game = &fold->live->game;
+    if (!sit(fold, seat))
+        return false;
+    if (payload_has(row->payload, "starts"))
+        advance_start(game, row->service_ms < 0 ? 0 : row->service_ms, row->at_ms);
+    return true;
+}
+
+static bool apply_seat_left(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)row;
+    struct game *game = &fold->live->game;
+    if (!game->seats || seat == SEAT_NONE)
+        return fold_fail(&fold->damaged);
+    game->seats->taken[game_color(seat)] = false;
+    advance_wait(&game->head);
+    return true;
+}
+
 /* Kinds that are not here say nothing but how the game ended or what its clocks show, or change the row of the game. */
 static const struct {
     const char *kind;
@@ -295,6 +334,8 @@ static const struct {
     {"draw_offered", apply_draw_offered, false},
     {"draw_declined", apply_draw_declined, false},
     {"illegal_move", apply_illegal_move, false},
+    {"seat_taken", apply_seat_taken, false},
+    {"seat_left", apply_seat_left, false},
 };
 
 static bool apply(struct fold *fold, const struct storage_action *row, enum game_seat seat)

@@ -44,7 +44,7 @@ static const struct {
 };
 
 const char *const game_seat_words[] = {"", "white", "black", NULL};
-const char *const game_access_words[] = {"open", NULL};
+const char *const game_access_words[] = {"open", "seats", NULL};
 const char *const game_visibility_words[] = {"public", "unlisted", "private", NULL};
 const char *const game_profile_words[] = {"fide", "online", NULL};
 const char *const game_failed_claim_words[] = {"offer", "refuse", NULL};

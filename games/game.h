@@ -47,7 +47,8 @@ enum game_termination {
 /* Who acts: a seat, or nobody in particular. */
 enum game_seat { SEAT_NONE, SEAT_WHITE, SEAT_BLACK, SEAT_COUNT };
 
-enum game_access { ACCESS_OPEN, ACCESS_COUNT };
+/* Who may act: anybody who has the id, or who has a token of the game (games/seats.h). */
+enum game_access { ACCESS_OPEN, ACCESS_SEATS, ACCESS_COUNT };
 enum game_visibility { VISIBILITY_PUBLIC, VISIBILITY_UNLISTED, VISIBILITY_PRIVATE, VISIBILITY_COUNT };
 
 enum game_profile { PROFILE_FIDE, PROFILE_ONLINE, PROFILE_COUNT };
@@ -217,6 +218,7 @@ struct game {
     struct position *start;   /* NULL: the usual first position */
     struct game_texts *texts; /* NULL: none */
     struct clock *clock;      /* NULL: untimed */
+    struct game_seats *seats; /* NULL: access is open */
     move *moves;              /* head.ply in force */
     uint64_t *keys;
     uint32_t moves_capacity, keys_capacity;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "games/payload.h"
+#include "games/rights.h"
 #include "games/solver.h"
 #include "rules/movegen.h"
 
@@ -14,7 +15,7 @@
 static const enum action_outcome life[ACTION_KIND_COUNT][GAME_STATUS_COUNT] = {
     /*                            waiting             active       ended             aborted */
     [ACTION_CREATE]            = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
-    [ACTION_MOVE]              = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_MOVE]              = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
     [ACTION_UNDO]              = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_DONE,      ACTION_GAME_OVER},
     [ACTION_CLAIM]             = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
     [ACTION_OFFER_DRAW]        = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
@@ -33,6 +34,9 @@ static const enum action_outcome life[ACTION_KIND_COUNT][GAME_STATUS_COUNT] = {
     [ACTION_ILLEGAL_MOVE]      = {ACTION_NOT_STARTED, ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
     [ACTION_UPDATE]            = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
     [ACTION_DELETE]            = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
+    [ACTION_TAKE_SEAT]         = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_LEAVE_SEAT]        = {ACTION_DONE,        ACTION_DONE, ACTION_GAME_OVER, ACTION_GAME_OVER},
+    [ACTION_RENEW_TOKEN]       = {ACTION_DONE,        ACTION_DONE, ACTION_DONE,      ACTION_DONE},
 };
 /* clang-format on */
 
@@ -177,6 +181,21 @@ void judge_end(struct change *change, enum game_termination termination, enum ga
     advance_end(view, termination, result, by, now);
 }
 
+/* Who moves with the token of a seat sits there from now on, and the game begins. */
+static void sit_down(struct change *change, int64_t now)
+{
+    const struct action *action = change->action;
+    if (action->actor != SEAT_NONE)
+        change->seats.taken[game_color(action->actor)] = true;
+    if (change->view.head.status == GAME_WAITING)
+        advance_start(&change->view, action->received_ms, now);
+}
+
+static bool takes_seat(const struct change *change, enum game_seat mover)
+{
+    return game_seat_is_taken(&change->view, mover) && !game_seat_is_taken(&change->live->game, mover);
+}
+
 static enum games_status add_move_row(struct change *change, enum game_seat mover,
                                       const struct move_input *input, int64_t now)
 {
@@ -184,6 +203,7 @@ static enum games_status add_move_row(struct change *change, enum game_seat move
     struct payload payload = {0};
     payload_add(&payload, "comment", input->comment);
     payload_add(&payload, "offer", input->draw_offer ? "1" : NULL);
+    payload_add(&payload, "takes_seat", takes_seat(change, mover) ? "1" : NULL);
     enum games_status status = judge_add_row(change, "move", mover, now, &payload);
     struct storage_action *row = &change->rows[change->row_count - 1];
     row->spent_ms = head->move_spent_ms;
@@ -199,6 +219,7 @@ enum games_status judge_play_move(struct change *change, move m, const struct mo
     enum game_seat mover = game_seat_of(position_turn(&before));
     struct change_row *text = &change->texts[change->row_count];
     int64_t received_ms = change->action->received_ms;
+    sit_down(change, now);
     int64_t spent_ms = elapsed_ms(view, received_ms);
     notation_format_uci(&before, m, text->uci);
     notation_format_san(&before, m, text->san);
@@ -229,8 +250,8 @@ static enum games_status play_all(struct change *change, const struct move_input
     action->first_ply = head->ply + 1U;
     for (size_t i = 0; i < count; i++) {
         action->index = i;
-        if (head->status != GAME_ACTIVE) {
-            action->outcome = lifecycle(ACTION_MOVE, (enum game_status)head->status);
+        action->outcome = lifecycle(ACTION_MOVE, (enum game_status)head->status);
+        if (action->outcome != ACTION_DONE) {
             action->over_by = (enum game_termination)head->end.termination;
             return GAMES_OK;
         }
@@ -335,6 +356,13 @@ bool judge_status_fits(struct action *action, const struct game *game)
     return action->outcome == ACTION_DONE;
 }
 
+bool judge_turn_fits(struct action *action, const struct game *game)
+{
+    if (action->actor != SEAT_NONE && action->actor != game_turn(game))
+        action->outcome = ACTION_NOT_YOUR_TURN;
+    return action->outcome == ACTION_DONE;
+}
+
 bool judge_may(struct change *change)
 {
     const struct game *game = &change->live->game;
@@ -363,7 +391,7 @@ bool judge_decision(struct change *change, enum color winner)
 static enum games_status record_result(struct change *change, enum game_result result, int64_t now)
 {
     if (change->action->outcome != ACTION_DONE || result == RESULT_NONE ||
-        change->view.head.status != GAME_ACTIVE)
+        change->view.head.end.termination != TERMINATION_NONE)
         return GAMES_OK;
     advance_end(&change->view, TERMINATION_RECORDED, result, SEAT_NONE, now);
     return judge_add_row(change, "recorded", SEAT_NONE, now, NULL);
@@ -395,44 +423,10 @@ static enum games_status judge_move(struct change *change, struct games *games)
         action->outcome = ACTION_PLY_CONFLICT;
         return GAMES_OK;
     }
+    if (!judge_turn_fits(action, game))
+        return GAMES_OK;
     return play_all(change, action->move.moves, action->move.count, games_now_ms(games),
                     games_plies_limit(games));
-}
-
-static const char *text_or_empty(const char *text)
-{
-    return text ? text : "";
-}
-
-static enum games_status judge_update(struct change *change, struct games *games)
-{
-    struct action *action = change->action;
-    const struct action_update *update = &action->update;
-    const struct game *game = &change->live->game;
-    if (!judge_may(change))
-        return GAMES_OK;
-    struct game_texts texts = {0};
-    if (game->texts)
-        texts = *game->texts;
-    struct payload payload = {0};
-    if (update->sets_white)
-        payload_add(&payload, "white", text_or_empty(texts.white_name = update->texts.white_name));
-    if (update->sets_black)
-        payload_add(&payload, "black", text_or_empty(texts.black_name = update->texts.black_name));
-    if (update->sets_metadata)
-        payload_add(&payload, "metadata", text_or_empty(texts.metadata = update->texts.metadata));
-    if (update->sets_visibility) {
-        change->view.visibility = (uint8_t)update->visibility;
-        payload_add(&payload, "visibility", game_visibility_name(update->visibility));
-    }
-    if (update->sets_white || update->sets_black || update->sets_metadata) {
-        change->texts_new = game_texts_empty(&texts) ? NULL : game_texts_copy(&texts);
-        if (!change->texts_new && !game_texts_empty(&texts))
-            payload.failed = true;
-        change->view.texts = change->texts_new;
-    }
-    change_add_row(change, "updated", SEAT_NONE, games_now_ms(games), payload.text);
-    return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
 static enum games_status judge_delete(struct change *change, struct games *games)
@@ -467,13 +461,18 @@ enum games_status judge(struct change *change, struct games *games)
         [ACTION_ILLEGAL_MOVE] = judge_illegal_move,
         [ACTION_UPDATE] = judge_update,
         [ACTION_DELETE] = judge_delete,
+        [ACTION_TAKE_SEAT] = judge_take_seat,
+        [ACTION_LEAVE_SEAT] = judge_leave_seat,
+        [ACTION_RENEW_TOKEN] = judge_renew_token,
     };
     struct action *action = change->action;
     int64_t since_ms = change->live->game.head.since_ms;
     /* No request is of the time before the move that it comes after. */
     if (action->received_ms < since_ms)
         action->received_ms = since_ms;
-    action->outcome = ACTION_DONE;
     action->verdict = (struct claim_verdict){0};
+    action->outcome = action->kind == ACTION_CREATE ? ACTION_DONE : rights_check(&change->live->game, action);
+    if (action->outcome != ACTION_DONE)
+        return GAMES_OK;
     return judges[action->kind](change, games);
 }

@@ -38,6 +38,12 @@ enum game_termination advance_claim_termination(enum claim_reason reason);
 
 bool judge_version_fits(struct action *action, const struct game *game);
 bool judge_status_fits(struct action *action, const struct game *game);
+/* It is the turn of who acts; with open access it always is. */
+bool judge_turn_fits(struct action *action, const struct game *game);
+/* A game that waited for its players begins: clocks and the time to show up run from here. */
+void advance_start(struct game *view, int64_t service_ms, int64_t at_ms);
+/* A seat is free again: the game waits, and nothing is offered. */
+void advance_wait(struct game_head *head);
 /* Both, in the order of the contract. */
 bool judge_may(struct change *change);
 /* Into action->reading and action->position; true: a legal move. */
@@ -86,3 +92,5 @@ judge_action judge_decline_takeback, judge_withdraw_takeback;         /* judge_t
 judge_action judge_resign, judge_abort, judge_adjudicate;             /* judge_end.c */
 judge_action judge_illegal_move;                                      /* judge_end.c */
 judge_action judge_flag, judge_abandon, judge_add_time;               /* judge_time.c */
+judge_action judge_take_seat, judge_leave_seat, judge_renew_token;    /* judge_seats.c */
+judge_action judge_update;                                            /* judge_seats.c */

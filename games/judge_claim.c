@@ -87,7 +87,7 @@ enum games_status judge_claim(struct change *change, struct games *games)
         action->outcome = ACTION_REPLAYED;
         return GAMES_OK;
     }
-    if (!judge_may(change))
+    if (!judge_may(change) || !judge_turn_fits(action, game))
         return GAMES_OK;
     if (!readable) {
         action->outcome = ACTION_MOVE_REFUSED;

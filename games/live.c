@@ -51,6 +51,7 @@ void live_destroy(struct live *live)
     free(live->game.start);
     free(live->game.texts);
     free(live->game.clock);
+    free(live->game.seats);
     free(live->game.head.comment);
     free(live->game.head.end.decision);
     free(live->game.head.end.comment);
@@ -85,6 +86,8 @@ size_t live_bytes(const struct live *live)
         bytes += texts_bytes(game->texts) + ALLOCATION_BYTES;
     if (game->clock)
         bytes += sizeof *game->clock + ALLOCATION_BYTES;
+    if (game->seats)
+        bytes += sizeof *game->seats + ALLOCATION_BYTES;
     if (game->head.comment)
         bytes += text_bytes(game->head.comment) + ALLOCATION_BYTES;
     if (game->head.end.comment)
@@ -191,6 +194,20 @@ bool live_set_clock(struct live *live, const struct time_control *control)
     }
     free(live->game.clock);
     live->game.clock = clock;
+    return true;
+}
+
+bool live_set_seats(struct live *live, const struct game_seats *seats)
+{
+    struct game_seats *copy = NULL;
+    if (seats) {
+        copy = malloc(sizeof *copy);
+        if (!copy)
+            return false;
+        *copy = *seats;
+    }
+    free(live->game.seats);
+    live->game.seats = copy;
     return true;
 }
 

@@ -42,6 +42,8 @@ bool live_set_texts(struct live *live, const struct game_texts *texts);
 bool live_set_start(struct live *live, const struct position *start);
 /* The clock at its beginning; NULL: untimed. */
 bool live_set_clock(struct live *live, const struct time_control *control);
+/* A copy; NULL: open. */
+bool live_set_seats(struct live *live, const struct game_seats *seats);
 
 struct game_texts *game_texts_copy(const struct game_texts *texts); /* one block; NULL when memory is out */
 bool game_texts_empty(const struct game_texts *texts);

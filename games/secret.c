@@ -45,6 +45,11 @@ bool secret_token_is_formed(const char *text, size_t length)
     return true;
 }
 
+bool secret_coin(void)
+{
+    return randombytes_uniform(2) == 1;
+}
+
 static void digest_begin(crypto_generichash_blake2b_state *state, const unsigned char *personal)
 {
     crypto_generichash_blake2b_init_salt_personal(state, NULL, 0, SECRET_DIGEST_SIZE, NULL, personal);

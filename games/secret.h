@@ -33,6 +33,9 @@ void secret_make_token(char purpose, char token[SECRET_TOKEN_SIZE]);
 /* `text` has the form of a token: c, one of w b s c o t, _, and 32 of a–z and 2–7. */
 bool secret_token_is_formed(const char *text, size_t length);
 
+/* One side of a fair coin. */
+bool secret_coin(void);
+
 /* BLAKE2b-256 with a personalisation of our own. */
 void secret_digest(const void *bytes, size_t length, uint8_t digest[SECRET_DIGEST_SIZE]);
 /* The same of several parts: each counts with its length, so that no two ways of parting one text meet. */

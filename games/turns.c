@@ -307,6 +307,18 @@ void games_solved(void *context, struct action *action)
     turn_end(games, &turn);
 }
 
+/* The tokens of a game are made with it, and told once. */
+static bool set_access(struct live *live, struct action *action)
+{
+    struct game_seats seats = {0};
+    live->game.access = (uint8_t)action->create.access;
+    if (action->create.access == ACCESS_OPEN)
+        return true;
+    for (unsigned i = 0; i < GAME_TOKENS; i++)
+        seats_issue(&seats, (enum game_role)(ROLE_WHITE + i), action->tokens[i]);
+    return live_set_seats(live, &seats);
+}
+
 static enum games_status create(struct games *games, struct action *action)
 {
     if (!id_make(action->id))
@@ -314,16 +326,15 @@ static enum games_status create(struct games *games, struct action *action)
     struct live *live = live_create(action->id);
     if (!live || !live_set_start(live, action->create.start) ||
         !live_set_texts(live, &action->create.texts) || !live_set_clock(live, action->create.control) ||
-        !live_reserve(live, 0, 1)) {
+        !set_access(live, action) || !live_reserve(live, 0, 1)) {
         live_destroy(live);
         return GAMES_UNAVAILABLE;
     }
     struct game *game = &live->game;
     game->created_at_ms = games_now_ms(games);
     game->rules = action->create.rules;
-    game->access = (uint8_t)action->create.access;
     game->visibility = (uint8_t)action->create.visibility;
-    game->head.status = GAME_ACTIVE;
+    game->head.status = game->seats && !action->create.move_count ? GAME_WAITING : GAME_ACTIVE;
     game->head.since_ms = game_is_watched(game) ? action->received_ms : 0;
     advance_begin(game);
     enum games_status status;

@@ -6,6 +6,11 @@
 
 #include <cmocka.h>
 
+bool action_is_of_seats(enum action_kind kind)
+{
+    return kind == ACTION_TAKE_SEAT || kind == ACTION_LEAVE_SEAT || kind == ACTION_RENEW_TOKEN;
+}
+
 enum { TIME_MS = 300000, ABANDON_MS = 7200000 };
 
 static void act(struct club *club, enum action_kind kind, const char *id, enum game_seat seat)
@@ -49,13 +54,27 @@ static void prepare(struct club *club, enum action_kind kind, const char *id)
     case ACTION_ILLEGAL_MOVE:
     case ACTION_UPDATE:
     case ACTION_DELETE:
+    case ACTION_TAKE_SEAT:
+    case ACTION_LEAVE_SEAT:
+    case ACTION_RENEW_TOKEN:
     case ACTION_KIND_COUNT:
         break;
     }
 }
 
+/* Both seats are free, or White sits. */
+static const char *game_with_seats(struct club *club, bool white_sits)
+{
+    struct seated *seated = seated_create(club, NULL, NULL);
+    if (white_sits)
+        assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_DONE);
+    return seated->id;
+}
+
 const char *possible_game(struct club *club, enum action_kind kind)
 {
+    if (action_is_of_seats(kind))
+        return game_with_seats(club, kind == ACTION_LEAVE_SEAT);
     struct game_rules rules = game_rules_default(PROFILE_FIDE);
     rules.abandon_after_ms = kind == ACTION_ABANDON ? TIME_MS / 2 : ABANDON_MS;
     const char *id = club_create_timed(club, "300+3", NULL, &rules);
@@ -79,7 +98,14 @@ struct deed *possible_deed(struct club *club, enum action_kind kind, const char 
         deed->action.update = (struct action_update){.sets_white = true,
                                                      .sets_visibility = true,
                                                      .texts = {.white_name = "new"},
-                                                     .visibility = VISIBILITY_PRIVATE};
+                                                     .visibility = VISIBILITY_UNLISTED};
+    if (action_is_of_seats(kind)) {
+        deed->action.caller.is_operator = true;
+        if (kind == ACTION_RENEW_TOKEN)
+            deed->action.renewed = ROLE_CREATOR;
+        else
+            deed->action.place.seat = SEAT_WHITE;
+    }
     if (kind == ACTION_CLAIM)
         deed_set_moves(deed, "e5");
     if (kind == ACTION_ADJUDICATE)

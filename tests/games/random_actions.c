@@ -207,6 +207,32 @@ static void fill_time(struct random *random, struct deed *deed)
     };
 }
 
+/* Nobody leaves a seat that has no colour. */
+static void fill_place(struct random *random, struct deed *deed)
+{
+    bool leaves = deed->action.kind == ACTION_LEAVE_SEAT;
+    deed->action.place = (struct action_place){
+        .seat = leaves ? (random_chance(random, 50) ? SEAT_WHITE : SEAT_BLACK) : random_seat(random),
+        .sets_name = random_chance(random, 50),
+        .name = random_text(random),
+    };
+}
+
+/* Mostly who may: the side to move, or the creator; then anybody. */
+static void fill_caller(struct random *random, struct deed *deed, const struct game *game)
+{
+    struct caller *caller = &deed->action.caller;
+    enum game_role role = game_turn(game) == SEAT_WHITE ? ROLE_WHITE : ROLE_BLACK;
+    if (!game->seats)
+        return;
+    if (random_chance(random, 30))
+        role = (enum game_role)random_below(random, ROLE_COUNT);
+    caller->is_operator = role == ROLE_OPERATOR;
+    caller->has_token = role != ROLE_NONE || random_chance(random, 50);
+    if (role >= ROLE_WHITE && role <= ROLE_CREATOR)
+        memcpy(caller->digest, game->seats->digests[role - ROLE_WHITE], sizeof caller->digest);
+}
+
 static void fill_kind(struct random *random, struct deed *deed, const struct game *game)
 {
     switch (deed->action.kind) {
@@ -241,6 +267,13 @@ static void fill_kind(struct random *random, struct deed *deed, const struct gam
     case ACTION_ILLEGAL_MOVE:
         deed->action.seat = random_seat(random);
         break;
+    case ACTION_TAKE_SEAT:
+    case ACTION_LEAVE_SEAT:
+        fill_place(random, deed);
+        break;
+    case ACTION_RENEW_TOKEN:
+        deed->action.renewed = (enum game_role)(ROLE_WHITE + random_below(random, GAME_TOKENS));
+        break;
     case ACTION_CREATE:
     case ACTION_ABORT:
     case ACTION_FLAG:
@@ -254,6 +287,7 @@ static void fill_kind(struct random *random, struct deed *deed, const struct gam
 void random_fill(struct random *random, struct deed *deed, const struct game *game)
 {
     fill_kind(random, deed, game);
+    fill_caller(random, deed, game);
     if (random_chance(random, 15))
         deed_if_version(deed, game->head.version - (random_chance(random, 30) ? 1 : 0));
     deed->action.validate_only = random_chance(random, 5);
@@ -283,6 +317,9 @@ enum action_kind random_kind(struct random *random, bool removes)
         {ACTION_RESIGN, 6},
         {ACTION_ABANDON, 5},
         {ACTION_ABORT, 4},
+        {ACTION_TAKE_SEAT, 30},
+        {ACTION_LEAVE_SEAT, 10},
+        {ACTION_RENEW_TOKEN, 10},
     };
     unsigned n = random_below(random, 1000);
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {

@@ -66,7 +66,9 @@ void random_create(struct random *random, struct deed *deed, struct random_start
         create->control = &start->control;
     }
     create->rules = random_rules(random);
-    create->visibility = (enum game_visibility)random_below(random, VISIBILITY_COUNT);
+    create->access = random_chance(random, 40) ? ACCESS_SEATS : ACCESS_OPEN;
+    unsigned visibilities = create->access == ACCESS_SEATS ? VISIBILITY_COUNT : VISIBILITY_PRIVATE;
+    create->visibility = (enum game_visibility)random_below(random, visibilities);
     create->texts = (struct game_texts){.white_name = random_text(random),
                                         .black_name = random_text(random),
                                         .metadata = random_text(random),

@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "games/judge.h"
+#include "games/rights.h"
 #include "tests/games/neighbours.h"
+#include "tests/games/possible.h"
 #include "tests/games/random_actions.h"
 
 enum { ACTIONS_A_GAME = 60, ACTIONS_AFTER_THE_END = 5 };
@@ -67,14 +69,34 @@ static bool may_be_replay(const struct action *action, const struct game *game)
     case ACTION_ADD_TIME:
     case ACTION_UPDATE:
     case ACTION_DELETE:
+    case ACTION_RENEW_TOKEN:
     case ACTION_KIND_COUNT:
         break;
+    case ACTION_TAKE_SEAT:
+    case ACTION_LEAVE_SEAT:
+        return game->seats != NULL;
     }
     return false;
 }
 
+/* Who may comes before anything else; ACTION_DONE: the caller may. */
+static enum action_outcome refusal_of_rights(const struct action *action, const struct game *before)
+{
+    struct action copy = *action;
+    enum action_outcome refusal = rights_check(before, &copy);
+    if (refusal == ACTION_DONE && action_is_of_seats(action->kind) && !before->seats)
+        return ACTION_FORBIDDEN_BY_RULES;
+    bool stranger = action->caller.has_token && game_role_of(before, &action->caller) == ROLE_NONE;
+    if (refusal == ACTION_DONE && action->kind == ACTION_TAKE_SEAT && stranger)
+        return ACTION_TOKEN_INVALID;
+    return refusal;
+}
+
 static bool outcome_fits(const struct action *action, const struct game *before, enum action_outcome outcome)
 {
+    enum action_outcome refusal = refusal_of_rights(action, before);
+    if (refusal != ACTION_DONE)
+        return outcome == refusal;
     if (action->kind == ACTION_MOVE && may_be_replay(action, before))
         return outcome == ACTION_REPLAYED || outcome == ACTION_PLY_CONFLICT || outcome == ACTION_MOVE_REFUSED;
     if (may_be_replay(action, before) && outcome == ACTION_REPLAYED)
@@ -153,7 +175,7 @@ static unsigned actions_left(const struct snapshot *after, unsigned left)
 {
     if (!after)
         return 0;
-    bool over = after->game.head.status != GAME_ACTIVE;
+    bool over = after->game.head.status == GAME_ENDED || after->game.head.status == GAME_ABORTED;
     return over && left > ACTIONS_AFTER_THE_END ? ACTIONS_AFTER_THE_END : left - 1;
 }
 

@@ -72,13 +72,25 @@ static void clearing_what_is_clear_is_done_all_the_same(void **state)
 static void visibility_can_change(void **state)
 {
     struct club *club = *state;
-    const char *id = club_create(club);
+    struct seated *seated = seated_create(club, NULL, NULL);
     for (int i = VISIBILITY_COUNT - 1; i >= 0; i--) {
-        struct action_update update = {.sets_visibility = true, .visibility = (enum game_visibility)i};
-        assert_int_equal(club_update(club, id, &update), ACTION_DONE);
+        struct deed *deed = seated_deed(seated, ACTION_UPDATE, ROLE_CREATOR);
+        deed->action.update =
+            (struct action_update){.sets_visibility = true, .visibility = (enum game_visibility)i};
+        assert_int_equal(club_do(club, deed), ACTION_DONE);
         club_forget(club);
-        assert_int_equal(club_view(club, id)->visibility, i);
+        assert_int_equal(club_view(club, seated->id)->visibility, i);
     }
+}
+
+static void an_open_game_cannot_be_private(void **state)
+{
+    struct club *club = *state;
+    const char *id = club_create(club);
+    struct action_update update = {.sets_visibility = true, .visibility = VISIBILITY_PRIVATE};
+    assert_int_equal(club_update(club, id, &update), ACTION_NEEDS_SEATS);
+    update.visibility = VISIBILITY_UNLISTED;
+    assert_int_equal(club_update(club, id, &update), ACTION_DONE);
 }
 
 static void a_game_that_is_over_can_be_updated(void **state)
@@ -232,8 +244,9 @@ static void a_list_shows_public_games_as_they_are(void **state)
     const char *first = club_create(club);
     const char *hidden = club_create(club);
     const char *last = club_create(club);
-    struct action_update update = {.sets_visibility = true, .visibility = VISIBILITY_PRIVATE};
+    struct action_update update = {.sets_visibility = true, .visibility = VISIBILITY_UNLISTED};
     assert_int_equal(club_update(club, hidden, &update), ACTION_DONE);
+    (void)seated_create_private(club);
     club_forget(club);
     struct listing listing = {0};
     struct storage_query query = {.limit = 8};
@@ -348,6 +361,7 @@ int main(void)
         CLUB_TEST(a_name_can_be_cleared),
         CLUB_TEST(clearing_what_is_clear_is_done_all_the_same),
         CLUB_TEST(visibility_can_change),
+        CLUB_TEST(an_open_game_cannot_be_private),
         CLUB_TEST(a_game_that_is_over_can_be_updated),
         CLUB_TEST(an_update_obeys_the_version),
         CLUB_TEST(an_update_leaves_offer_comment_and_time_of_the_move),

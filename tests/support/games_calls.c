@@ -106,7 +106,9 @@ enum action_outcome club_update(struct club *club, const char *id, const struct 
 
 enum action_outcome club_delete(struct club *club, const char *id)
 {
-    return club_do(club, club_deed(club, ACTION_DELETE, id));
+    struct deed *deed = club_deed(club, ACTION_DELETE, id);
+    deed->action.caller.is_operator = true;
+    return club_do(club, deed);
 }
 
 const char *club_create_control(struct club *club, const struct time_control *control, const char *fen,

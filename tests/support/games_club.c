@@ -157,6 +157,7 @@ int64_t club_tick(struct club *club, const char *id)
     int64_t next_ms = games_tick(club->games);
     struct deed *deed = deed_create(club, ACTION_ABANDON, id);
     assert_non_null(deed);
+    deed->action.caller.is_operator = true;
     (void)deed_start(deed);
     (void)deed_await(deed);
     deed_destroy(deed);

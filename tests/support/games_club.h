@@ -114,6 +114,7 @@ enum action_outcome club_claim(struct club *club, const char *id, enum claim_rea
 enum action_outcome club_resign(struct club *club, const char *id, enum game_seat seat);
 enum action_outcome club_abort(struct club *club, const char *id);
 enum action_outcome club_update(struct club *club, const char *id, const struct action_update *update);
+/* By an operator. */
 enum action_outcome club_delete(struct club *club, const char *id);
 /* A timed game; `control` as people write it, `fen` and `rules` may be NULL. */
 const char *club_create_timed(struct club *club, const char *control, const char *fen,

@@ -103,7 +103,7 @@ static bool clocks_are_wrong(const struct game *game, char *text)
             return found(text, "%lld ms on a clock, termination %u", (long long)left_ms, end->termination);
     }
     bool starts = game->head.ply > 0 || game->clock->control.immediate;
-    if (runs != (starts && !is_over(game)))
+    if (runs != (starts && game->head.status == GAME_ACTIVE))
         return found(text, "a clock runs, or not, at ply %u", game->head.ply);
     return false;
 }

@@ -33,6 +33,7 @@ struct snapshot *snapshot_take(const struct game *game)
     copy->start = game->start ? copy_bytes(game->start, sizeof *game->start) : NULL;
     copy->texts = game->texts ? game_texts_copy(game->texts) : NULL;
     copy->clock = game->clock ? copy_bytes(game->clock, sizeof *game->clock) : NULL;
+    copy->seats = game->seats ? copy_bytes(game->seats, sizeof *game->seats) : NULL;
     copy->head.comment = game->head.comment ? strdup(game->head.comment) : NULL;
     copy->head.end.comment = game->head.end.comment ? strdup(game->head.end.comment) : NULL;
     copy->head.end.decision = copy_decision(game->head.end.decision);
@@ -48,6 +49,7 @@ void snapshot_free(struct snapshot *snapshot)
     free((void *)(uintptr_t)snapshot->game.start);
     free((void *)(uintptr_t)snapshot->game.texts);
     free(snapshot->game.clock);
+    free(snapshot->game.seats);
     free(snapshot->game.head.comment);
     free(snapshot->game.head.end.comment);
     free(snapshot->game.head.end.decision);
@@ -108,6 +110,15 @@ static const char *clock_difference(const struct clock *a, const struct clock *b
         DIFFER(control.stages[i].increment_ms);
     }
     return NULL;
+}
+
+static const char *seats_difference(const struct game_seats *a, const struct game_seats *b)
+{
+    if (!a || !b)
+        return a == b ? NULL : "seats";
+    DIFFER(taken[COLOR_WHITE]);
+    DIFFER(taken[COLOR_BLACK]);
+    return memcmp(a->digests, b->digests, sizeof a->digests) == 0 ? NULL : "tokens";
 }
 
 static const char *end_difference(const struct game_end *a, const struct game_end *b)
@@ -200,6 +211,7 @@ static const char *game_difference(const struct game *a, const struct game *b)
     difference = difference ? difference : rules_difference(&a->rules, &b->rules);
     difference = difference ? difference : texts_difference(a->texts, b->texts);
     difference = difference ? difference : clock_difference(a->clock, b->clock);
+    difference = difference ? difference : seats_difference(a->seats, b->seats);
     return difference ? difference : head_difference(&a->head, &b->head);
 }
 
