@@ -159,9 +159,9 @@ fuzz_LINK    := games storage rules
 rules_SUPPORT   :=
 storage_SUPPORT := $(wildcard tests/support/storage_*.c)
 games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
-api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c)
-service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
-daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c)
+api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c) tests/support/recording.c
+service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
+daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 fuzz_SUPPORT    :=
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm
 
@@ -229,6 +229,43 @@ $(FUZZ_TARGETS:%=$(OUT)/tests/fuzz/fuzz_%): $(OUT)/tests/fuzz/fuzz_%: $(OUT)/tes
 	$(call say,LINK $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
+# ---- openapi.yaml and what is made of it -----------------------------------------------------------------------
+# All that takes node stands here, so that everything else does without. What it takes from npm comes into the build
+# folder by a lock file, and runs no script when it is installed.
+
+NODE_FOLDER := $(BUILD)/node
+RECORDING   := $(OUT)/exchanges
+# A command under a Node that is new enough, with what the tests in JavaScript want to know.
+NODE = PATH="$$(tools/node.sh $(BUILD)/node20):$$PATH" REDOCLY_TELEMETRY=off ARBITER_PACKAGES=$(NODE_FOLDER) \
+       ARBITERD=$(abspath $(OUT)/arbiterd)
+
+.PHONY: check-web check-contract check-openapi
+check-web:
+	@tools/deps.sh web
+	@$(MAKE) --no-print-directory -j2 all
+	@$(MAKE) --no-print-directory check-openapi
+	@$(MAKE) --no-print-directory check-contract
+
+# The document by itself.
+check-openapi: $(NODE_FOLDER)/ready
+	@$(NODE) $(NODE_FOLDER)/node_modules/.bin/redocly lint --config tests/contract/redocly.yaml openapi.yaml
+
+# Every exchange of the tests of api/ and of the daemon, against the document and the other way round.
+check-contract: $(NODE_FOLDER)/ready $(RECORDING)
+	@$(NODE) node tests/contract/check.mjs openapi.yaml $(RECORDING)
+
+$(NODE_FOLDER)/ready: tests/package.json tests/package-lock.json
+	@mkdir -p $(@D)
+	@cp $^ $(@D)
+	$(call say,NPM  $(@D))
+	$(Q)cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund >/dev/null
+	@touch $@
+
+$(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd
+	@rm -f $@.new
+	@ARBITER_RECORD=$(abspath $@).new $(TEST_ENV) tools/run_tests.sh $(api_TESTS) $(daemon_TESTS)
+	@mv $@.new $@
+
 # ---- what people type -----------------------------------------------------------------------------------------
 
 .PHONY: deps run check lint analyze format install uninstall clean help dist perft
@@ -239,17 +276,17 @@ run: deps
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	$(BUILD)/arbiterd
 
-# What CI runs: linters, both compilers without a warning, all tests with every answer held against openapi.yaml, and
-# the tests again under the sanitizers.
+# What CI runs, with check-web: linters, both compilers without a warning, all tests, and the tests again under the
+# sanitizers. What the tests asked and were answered stays in $(RECORDING) for check-contract.
 check:
 	@tools/deps.sh check
 	@$(MAKE) --no-print-directory -j2 lint
 	@$(MAKE) --no-print-directory -j2 CC=gcc WERROR=1 all tests
 	@$(MAKE) --no-print-directory -j2 CC=clang WERROR=1 BUILD=$(BUILD)/clang all
 	@$(MAKE) --no-print-directory analyze
-	@rm -f $(OUT)/exchanges
-	@ARBITER_RECORD=$(OUT)/exchanges $(MAKE) --no-print-directory test
-	@$(PYTHON) tools/check_openapi.py openapi.yaml $(OUT)/exchanges
+	@rm -f $(RECORDING) $(RECORDING).new
+	@ARBITER_RECORD=$(abspath $(RECORDING)).new $(MAKE) --no-print-directory test
+	@mv $(RECORDING).new $(RECORDING)
 	@$(MAKE) --no-print-directory -j2 SANITIZE=address,undefined tests
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined test
 	@$(MAKE) --no-print-directory -j2 SANITIZE=thread tests
@@ -303,6 +340,7 @@ help:
 	@echo 'make            build $(BUILD)/arbiterd'
 	@echo 'make run        install missing packages, build, start the daemon on 127.0.0.1:8080'
 	@echo 'make check      everything that CI runs: linters, tests, sanitizers'
+	@echo 'make check-web  what takes node and a browser: openapi.yaml and every answer of the tests against it, and the page'
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'

@@ -1,16 +1,21 @@
 #!/bin/sh
 # Installs the Debian packages that are missing: `deps.sh run` what building and running takes, `deps.sh check` what
-# the tests and the linters take besides. On other systems it names what is wanted and stops.
+# the tests and the linters take besides, `deps.sh web` what the tests of the page and of the clients take on top. On
+# other systems it names what is wanted and stops.
 set -eu
 
 run="gcc make pkg-config libc6-dev libmicrohttpd-dev libcjson-dev libsqlite3-dev zlib1g-dev libsodium-dev python3 python3-yaml"
-check="libcmocka-dev curl clang clang-tidy clang-format cppcheck faketime sqlite3 python3-jsonschema"
+check="libcmocka-dev curl clang clang-tidy clang-format cppcheck faketime sqlite3"
+web="chromium ngircd"
+command -v node >/dev/null 2>&1 || web="$web nodejs"
+command -v npm >/dev/null 2>&1 || web="$web npm"
 
 case "${1:-run}" in
 run) wanted=$run ;;
 check) wanted="$run $check" ;;
+web) wanted="$run $check $web" ;;
 *)
-    echo "usage: deps.sh [run|check]" >&2
+    echo "usage: deps.sh [run|check|web]" >&2
     exit 2
     ;;
 esac
@@ -41,5 +46,5 @@ fi
 echo "installing:$missing"
 export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086
-$sudo apt-get install -y -q --no-install-recommends $missing >/dev/null 2>&1 ||
+$sudo apt-get install -y -q -o DPkg::Lock::Timeout=120 --no-install-recommends $missing >/dev/null 2>&1 ||
     { $sudo apt-get update -q && $sudo apt-get install -y -q --no-install-recommends $missing; }

@@ -1,6 +1,5 @@
 #include "tests/support/api_client.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "api/problem.h"
 #include "api/writer.h"
 #include "games/games.h"
+#include "tests/support/recording.h"
 #include "tests/support/storage_fixture.h"
 
 struct client {
@@ -302,43 +301,37 @@ static void run(struct client *client, struct flight *flight)
 
 /* ---- recording --------------------------------------------------------------------------------------- */
 
-static void add_text(cJSON *object, const char *name, const char *text)
+/* "Name: value" lines, in the arena. */
+static const char *lines_of(struct arena *arena, const struct response_header *headers, size_t count)
 {
-    assert_non_null(cJSON_AddStringToObject(object, name, text));
+    struct writer lines;
+    writer_init(&lines, arena, 256);
+    for (size_t i = 0; i < count && headers[i].name; i++)
+        writer_printf(&lines, "%s: %s\r\n", headers[i].name, headers[i].value);
+    writer_char(&lines, '\0');
+    return lines.data;
 }
 
-static cJSON *describe(const struct call *call, const struct answer *answer)
+static void record(struct flight *flight)
 {
-    cJSON *exchange = cJSON_CreateObject();
-    add_text(exchange, "method", call->method);
-    add_text(exchange, "target", call->target);
-    add_text(exchange, "route", answer->route);
-    add_text(exchange, "type", answer_header(answer, "Content-Type"));
-    add_text(exchange, "body", answer->body);
-    assert_non_null(cJSON_AddNumberToObject(exchange, "status", answer->status));
-    return exchange;
-}
-
-/* One write a line: programs that run at once append to the same file. */
-static void record(const struct call *call, const struct answer *answer)
-{
-    const char *path = getenv("ARBITER_RECORD");
-    if (!path)
+    const struct answer *answer = &flight->answer;
+    const struct response *response = &answer->response;
+    if (!recording_is_wanted())
         return;
-    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    assert_true(file >= 0);
-    cJSON *exchange = describe(call, answer);
-    char *line = cJSON_PrintUnformatted(exchange);
-    assert_non_null(line);
-    size_t length = strlen(line);
-    line[length] = '\n'; /* in place of the NUL */
-    assert_int_equal(write(file, line, length + 1), length + 1);
-    cJSON_free(line);
-    cJSON_Delete(exchange);
-    (void)close(file);
+    recording_append(&(struct recorded){
+        .method = flight->request.method,
+        .target = flight->request.target,
+        .fields = lines_of(&flight->arena, flight->call->headers, CALL_HEADERS_MAX),
+        .body = flight->request.body,
+        .length = flight->request.body_length,
+        .status = answer->status,
+        .answer_fields = lines_of(&flight->arena, response->headers, response->header_count),
+        .answer_body = answer->body,
+        .answer_length = answer->length,
+    });
 }
 
-static const struct answer *complete(struct client *client, struct flight *flight)
+static const struct answer *complete(struct flight *flight)
 {
     struct answer *answer = &flight->answer;
     const struct response *response = &answer->response;
@@ -350,9 +343,7 @@ static const struct answer *complete(struct client *client, struct flight *fligh
     assert_non_null(answer->route);
     assert_true(answer->status >= 200);
     answer_obeys_the_laws(answer);
-    pthread_mutex_lock(&client->mutex);
-    record(flight->call, answer);
-    pthread_mutex_unlock(&client->mutex);
+    record(flight);
     return answer;
 }
 
@@ -360,7 +351,7 @@ const struct answer *client_send(struct client *client, const struct call *call)
 {
     struct flight *flight = make_flight(client, call);
     run(client, flight);
-    return complete(client, flight);
+    return complete(flight);
 }
 
 const struct answer *client_refuse(struct client *client, const struct call *call, const char *code,
@@ -368,7 +359,7 @@ const struct answer *client_refuse(struct client *client, const struct call *cal
 {
     struct flight *flight = make_flight(client, call);
     api_refuse(client->api, &flight->request, &flight->answer.response, code, detail);
-    return complete(client, flight);
+    return complete(flight);
 }
 
 const struct answer *client_get_as(struct client *client, const char *target, const char *accept)

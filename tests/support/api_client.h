@@ -10,8 +10,7 @@
  * it is pending. Every answer is held against the laws that all answers obey (header fields, a newline at
  * the end, JSON that parses, problems with all their members). Answers live until the client closes. Fails
  * the running cmocka test where something cannot be done.
- * With ARBITER_RECORD=FILE in the environment every exchange is appended there, one JSON object a line, for
- * tools/check_openapi.py.
+ * Every exchange is recorded (tests/support/recording.h).
  * Threads: client_send may run in several at once. */
 #pragma once
 

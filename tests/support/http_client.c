@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/support/recording.h"
+
 static bool connect_to(struct http_client *client, int family, const void *address, socklen_t size)
 {
     *client = (struct http_client){.fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)};
@@ -221,7 +223,21 @@ bool http_client_ask(struct http_client *client, const char *method, const char 
     bool sent = size >= 0 && http_client_send(client, request, (size_t)size);
     if (size >= 0)
         free(request);
-    return sent && http_client_read(client, strcmp(method, "HEAD") == 0, reply);
+    if (!sent || !http_client_read(client, strcmp(method, "HEAD") == 0, reply))
+        return false;
+    if (recording_is_wanted())
+        recording_append(&(struct recorded){
+            .method = method,
+            .target = target,
+            .fields = fields,
+            .body = body,
+            .length = body ? strlen(body) : 0,
+            .status = reply->status,
+            .answer_fields = strstr(reply->head, "\r\n") + 2,
+            .answer_body = reply->body,
+            .answer_length = reply->body_length,
+        });
+    return true;
 }
 
 bool http_client_is_closed(struct http_client *client)

@@ -41,7 +41,7 @@ void http_reply_finish(struct http_reply *reply);
 bool http_reply_field(const struct http_reply *reply, const char *name, char *value, size_t size);
 
 /* One request and its reply. `fields` are whole lines ended by "\r\n", or NULL; a Host field is added. `body`
- * NULL: none, and no length. */
+ * NULL: none, and no length. The exchange is recorded (tests/support/recording.h). */
 bool http_client_ask(struct http_client *client, const char *method, const char *target, const char *fields,
                      const char *body, struct http_reply *reply);
 
