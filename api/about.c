@@ -6,6 +6,7 @@
 #include "api/move_input.h"
 #include "api/problem.h"
 #include "api/reply.h"
+#include "api/retry.h"
 #include "api/route.h"
 #include "games/game.h"
 #include "rules/fen.h"
@@ -76,6 +77,7 @@ enum api_result get_index(struct exchange *exchange)
 #define FIXED_LIMITS(X)                                                                                      \
     X(fen_bytes, FEN_TEXT_MAX, "bytes", "The longest FEN.")                                                  \
     X(move_bytes, MOVE_TEXT_MAX, "bytes", "The longest text of a field `move`, `san` or `uci`.")             \
+    X(idempotency_key_bytes, RETRY_KEY_MAX, "bytes", "The longest Idempotency-Key.")                         \
     X(form_fields, BODY_PAIRS_MAX, "fields", "The most fields of a form.")                                   \
     X(ply_number, GAME_PLIES_LIMIT, "plies",                                                                 \
       "The greatest number of a half-move that is read; a game itself goes to `plies`.")                     \

@@ -8,6 +8,7 @@
 #include "api/fields.h"
 #include "api/problem.h"
 #include "api/reply.h"
+#include "api/retry.h"
 #include "api/view_game.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
@@ -100,10 +101,13 @@ static void suspend(struct action *action)
 static void render(struct action *action, const struct game *game)
 {
     struct act *act = action->owner;
-    if (action->outcome == ACTION_DONE || action->outcome == ACTION_REPLAYED)
+    bool stands = action->outcome == ACTION_DONE;
+    if (stands || action->outcome == ACTION_REPLAYED)
         act->answer(act, game);
     else if (game && !(act->refuse && act->refuse(act, game)))
         act_refuse(act, game);
+    if (stands && !action->validate_only && act->exchange->retry)
+        action->receipt = retry_receipt(act->exchange);
 }
 
 static void fail(struct exchange *exchange, enum action_outcome outcome)

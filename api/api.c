@@ -8,8 +8,8 @@
 #include "api/negotiate.h"
 #include "api/problem.h"
 #include "api/rate.h"
+#include "api/retry.h"
 #include "api/route.h"
-#include "api/unknown_field.h"
 
 static bool open_proxies(struct api *api)
 {
@@ -43,7 +43,8 @@ struct api *api_create(struct games *games, const struct api_service *service,
     api->games = games;
     api->service = *service;
     api->settings = *settings;
-    if (open_proxies(api) && open_rates(api))
+    api->retries = retries_create();
+    if (api->retries && open_proxies(api) && open_rates(api))
         return api;
     api_destroy(api);
     return NULL;
@@ -53,6 +54,7 @@ void api_destroy(struct api *api)
 {
     if (!api)
         return;
+    retries_destroy(api->retries);
     rates_destroy(api->rates);
     free(api->proxies);
     free(api);
@@ -70,19 +72,6 @@ static void init(struct exchange *exchange, const struct api *api, struct reques
     client_note(exchange);
 }
 
-/* A client that sends a key relies on it: better refused than taken for a guard that is not there. */
-static bool check_key(struct exchange *exchange)
-{
-    if (exchange->method != METHOD_POST || !exchange_header(exchange, "Idempotency-Key"))
-        return true;
-    struct unknown_field unknown = {
-        .name = "Idempotency-Key",
-        .detail = "Idempotency-Key is not supported yet; a move is repeated safely with `ply`, or by PUT "
-                  "moves/{ply}."};
-    unknown_field_refuse(exchange, &unknown);
-    return false;
-}
-
 /* Only a body with a PGN may be so long: reading it is long work. */
 static bool is_long(const struct exchange *exchange)
 {
@@ -94,10 +83,13 @@ static enum api_result answer(struct exchange *exchange)
 {
     const char *query = NULL;
     if (!access_check(exchange) || !route_find(exchange, &query) || !rate_check(exchange) ||
-        !check_key(exchange) || !query_read(exchange, query, exchange->route->query))
+        !query_read(exchange, query, exchange->route->query))
         return API_DONE;
     if (is_long(exchange))
         return API_BLOCKS;
+    enum api_result result;
+    if (!retry_begin(exchange, &result))
+        return result;
     return body_read(exchange, exchange->route->bodies) ? exchange->route->handler(exchange) : API_DONE;
 }
 
@@ -115,6 +107,8 @@ enum api_result api_handle(struct api *api, struct request *request, struct resp
     enum api_result result = answer(exchange);
     if (result == API_DONE)
         exchange_complete(exchange);
+    else if (result == API_BLOCKS)
+        retry_end(exchange);
     return result;
 }
 

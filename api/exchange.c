@@ -6,6 +6,7 @@
 #include "api/cors.h"
 #include "api/rate.h"
 #include "api/reply.h"
+#include "api/retry.h"
 
 const char *exchange_header(const struct exchange *exchange, const char *name)
 {
@@ -73,6 +74,7 @@ void exchange_complete(struct exchange *exchange)
     if (exchange->request->id)
         reply_header(exchange, "X-Request-Id", exchange->request->id);
     rate_add(exchange);
+    retry_end(exchange);
     cors_add(exchange);
 }
 

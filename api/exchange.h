@@ -20,6 +20,8 @@
 
 struct client_network;
 struct rates;
+struct retries;
+struct retry;
 struct route;
 
 struct api {
@@ -29,6 +31,7 @@ struct api {
     struct client_network *proxies; /* whose Forwarded fields count; proxy_count of them */
     size_t proxy_count;
     struct rates *rates; /* NULL: nothing is limited */
+    struct retries *retries;
 };
 
 enum method {
@@ -65,7 +68,8 @@ struct exchange {
     struct path_values path;
     struct query query;
     struct body body;
-    struct writer out; /* of reply_begin */
+    struct writer out;   /* of reply_begin */
+    struct retry *retry; /* of a request that may be repeated; NULL: it has no key */
 };
 
 /* The value of a header field of the request, or NULL. */

@@ -37,6 +37,8 @@
       "The most long computations, drawn pictures and files of games of an address in a minute.")            \
     X(rate_clients, 65536, 1, 1000000, "addresses",                                                          \
       "The most addresses whose requests are counted; the one that was away longest is forgotten.")          \
+    X(idempotency_ms, 86400000, 1000, 604800000, "milliseconds",                                             \
+      "How long the answer to a request with an Idempotency-Key is kept at least, while the service runs.")  \
     X(request_ms, 15000, 1000, 600000, "milliseconds",                                                       \
       "The time from the first byte of a request to its last.")
 

@@ -3,10 +3,12 @@
 #include "api/pgn_input.h"
 #include "api/problem.h"
 #include "api/reply.h"
+#include "api/retry.h"
 
 struct import_run {
     struct exchange *exchange;
     uint64_t imported, refused;
+    uint64_t repeated; /* of those imported: by an earlier request with the same key */
     enum import_status status;
     struct pgn_place next;
 };
@@ -27,6 +29,7 @@ static bool take_game(void *context, const struct import_game *game)
     json_object_end(out);
     json_line_end(out);
     run->imported += game->outcome == IMPORT_GAME_CREATED;
+    run->repeated += game->is_repeated;
     run->refused += game->outcome == IMPORT_GAME_REFUSED;
     return true;
 }
@@ -63,6 +66,8 @@ static void run_import(struct import_run *run)
     settings.games_at_once = GAMES_AT_ONCE;
     settings.stops = stops;
     settings.stops_context = run;
+    if (exchange->retry)
+        settings.key = &exchange->retry->key;
     struct import *import = import_create(exchange->api->games, &settings, &handler);
     run->status = import ? import_read(import, body.text, body.length) : IMPORT_NO_MEMORY;
     if (run->status == IMPORT_GOES_ON)
@@ -96,6 +101,9 @@ static enum api_result refuse(struct exchange *exchange, enum import_status stat
 {
     if (status == IMPORT_NO_MEMORY)
         return problem_out_of_memory(exchange);
+    if (status == IMPORT_KEY_REUSED)
+        return problem_reply(exchange, PROBLEM_IDEMPOTENCY_KEY_REUSED,
+                             "This Idempotency-Key was sent with another file: use a new key for a new one.");
     return problem_replyf(exchange,
                           status == IMPORT_STORE_BUSY ? PROBLEM_STORAGE_BUSY : PROBLEM_STORAGE_UNAVAILABLE,
                           "No game was imported: %s.", import_status_text(status));
@@ -106,10 +114,14 @@ enum api_result import_pgn(struct exchange *exchange)
     struct import_run run = {.exchange = exchange};
     if (!exchange->request->may_block)
         return API_BLOCKS;
+    if (exchange->retry && !exchange->retry->is_marked && !retry_mark(exchange))
+        return API_DONE;
     struct writer *out = reply_begin(exchange, 200);
     run_import(&run);
     if (run.imported == 0 && run.status > IMPORT_TOO_MANY)
         return refuse(exchange, run.status);
     view_end(out, &run);
+    if (run.repeated > 0 && run.repeated == run.imported)
+        reply_header(exchange, "Idempotent-Replayed", "true");
     return reply_end(exchange);
 }

@@ -77,8 +77,9 @@ static void set_headers(struct exchange *exchange, const struct problem *problem
     unsigned status = KINDS[problem->code].status;
     reply_header(exchange, "Content-Type",
                  exchange->text_problems ? "text/plain; charset=utf-8" : "application/problem+json");
-    if (status == 503 || status == 429) {
-        unsigned seconds = problem->code == PROBLEM_STORAGE_BUSY ? RETRY_SOON_S : RETRY_LATER_S;
+    bool is_soon = problem->code == PROBLEM_STORAGE_BUSY || problem->code == PROBLEM_IDEMPOTENCY_IN_PROGRESS;
+    if (status == 503 || status == 429 || is_soon) {
+        unsigned seconds = is_soon ? RETRY_SOON_S : RETRY_LATER_S;
         reply_headerf(exchange, "Retry-After", "%u", seconds);
     }
     if (problem->code == PROBLEM_TOKEN_REQUIRED)

@@ -9,16 +9,20 @@
 enum {
     WINDOW = 256,                  /* games on their way at a time: as many as the store commits at once */
     WINDOW_WEIGHT = WINDOW * 1000, /* and their weight, see weight_of */
+    SEALED_SIZE = SECRET_SEALED_AROUND + GAME_ID_LENGTH,
 };
 
-/* A game on its way. */
+/* A game on its way. What is kept of it is its id. */
 struct slot {
     struct import *import;
     struct pgn_intake intake;
     struct action action;
     enum game_termination termination;
     enum import_status fault; /* GOES_ON: none */
-    bool judged, created;
+    bool judged, created, repeated;
+    struct repeat_key key; /* where settings.key is */
+    struct storage_receipt receipt;
+    unsigned char sealed[SEALED_SIZE];
     bool arrived; /* guarded by import->lock */
 };
 
@@ -49,6 +53,7 @@ const char *import_status_text(enum import_status status)
         [IMPORT_STORE_BUSY] = "another process holds the store",
         [IMPORT_STORE_FULL] = "the disk is full",
         [IMPORT_STORE_FAILED] = "the store cannot be written",
+        [IMPORT_KEY_REUSED] = "the key was that of another import",
         [IMPORT_NO_MEMORY] = "memory is out",
     };
     return texts[status];
@@ -78,8 +83,14 @@ static void render(struct action *action, const struct game *game)
         return;
     slot->judged = true;
     pgn_intake_judge(&slot->intake, action, game);
-    if (action->outcome == ACTION_DONE)
-        slot->termination = (enum game_termination)game->head.end.termination;
+    if (action->outcome != ACTION_DONE)
+        return;
+    slot->termination = (enum game_termination)game->head.end.termination;
+    if (slot->import->settings.key && !action->validate_only) {
+        slot->receipt = repeat_seal(&slot->key, game->id, GAME_ID_LENGTH, slot->sealed);
+        slot->receipt.service_ms = games_service_ms(slot->import->games);
+        action->receipt = &slot->receipt;
+    }
 }
 
 static enum import_status fault_of(enum action_outcome outcome)
@@ -117,14 +128,49 @@ static void fill_action(struct slot *slot)
     pgn_intake_create(&slot->intake, &action->create);
 }
 
+struct recollection {
+    struct slot *slot;
+    char id[GAME_ID_SIZE];
+};
+
+static void recollect(void *context, const struct storage_receipt *receipt)
+{
+    struct recollection *recollection = context;
+    struct slot *slot = recollection->slot;
+    enum repeat_status status = receipt->answer_length == SEALED_SIZE
+                                    ? repeat_open(&slot->key, receipt, recollection->id)
+                                    : REPEAT_DAMAGED;
+    if (status != REPEAT_OPENED)
+        slot->fault = status == REPEAT_OTHER ? IMPORT_KEY_REUSED : IMPORT_STORE_FAILED;
+    slot->repeated = status == REPEAT_OPENED;
+}
+
+/* Has the game been created before? Then it is only judged, for what is to be told of it. */
+static void look_up(struct recollection *recollection)
+{
+    struct slot *slot = recollection->slot;
+    struct import *import = slot->import;
+    slot->key = repeat_part(import->settings.key, slot->intake.place.index);
+    if (games_receipt(import->games, slot->key.id, recollect, recollection) == GAMES_UNAVAILABLE)
+        slot->fault = IMPORT_STORE_FAILED;
+}
+
 static void send(struct slot *slot)
 {
+    struct recollection recollection = {.slot = slot};
     fill_action(slot);
-    enum games_status status = games_act(slot->import->games, &slot->action);
+    if (slot->import->settings.key)
+        look_up(&recollection);
+    slot->action.validate_only |= slot->repeated;
+    enum games_status status =
+        slot->fault == IMPORT_GOES_ON ? games_act(slot->import->games, &slot->action) : GAMES_OK;
     if (status == GAMES_PENDING)
         return;
     if (status != GAMES_OK)
         slot->fault = IMPORT_NO_MEMORY;
+    slot->created = slot->repeated;
+    if (slot->repeated)
+        memcpy(slot->action.id, recollection.id, GAME_ID_SIZE);
     arrive(slot);
 }
 
@@ -153,6 +199,7 @@ static void tell(struct import *import, struct slot *slot)
         .place = intake->place,
         .outcome = outcome_of(slot),
         .id = slot->created ? slot->action.id : NULL,
+        .is_repeated = slot->repeated,
         .plies = intake->plies,
         .result = intake->result,
         .termination = slot->termination,
@@ -230,7 +277,7 @@ static bool ended(struct pgn_intake_hooks *hooks)
     slot->import = import;
     slot->fault = IMPORT_GOES_ON;
     slot->termination = TERMINATION_NONE;
-    slot->judged = slot->created = slot->arrived = false;
+    slot->judged = slot->created = slot->repeated = slot->arrived = false;
     slot->action = (struct action){0};
     import->count++;
     import->weight += weight_of(&slot->intake);

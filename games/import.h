@@ -14,6 +14,7 @@
 #pragma once
 
 #include "games/games.h"
+#include "games/repeat.h"
 #include "rules/pgn_read.h"
 
 struct pgn_intake;
@@ -32,6 +33,9 @@ struct import_settings {
     /* Asked between two games; NULL, or false: go on. True: the import ends, whole games only. */
     bool (*stops)(void *context);
     void *stops_context;
+    /* Of an import that may be repeated: what it has brought already it does not bring again; what it brings is kept
+     * under the parts of this key, a game one. NULL: each import is a new one. */
+    const struct repeat_key *key;
 };
 
 enum import_outcome {
@@ -45,6 +49,7 @@ struct import_game {
     struct pgn_place place;
     enum import_outcome outcome;
     const char *id;                    /* IMPORT_GAME_CREATED; else NULL */
+    bool is_repeated;                  /* it was created before, by the same import */
     unsigned plies;                    /* up to an error */
     enum game_result result;           /* as the game has it in the end */
     enum game_termination termination; /* likewise; _NONE: not of a game with an error */
@@ -72,6 +77,7 @@ enum import_status {
     IMPORT_STORE_BUSY,  /* the store has refused a game that was good; the handler got it without an id */
     IMPORT_STORE_FULL,
     IMPORT_STORE_FAILED, /* likewise */
+    IMPORT_KEY_REUSED,   /* the key was that of another import */
     IMPORT_NO_MEMORY,
     IMPORT_STATUS_COUNT
 };

@@ -106,6 +106,9 @@ static void make_key(const struct secret_part *text, unsigned char key[crypto_se
     secret_forget(&state, sizeof state);
 }
 
+_Static_assert(crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES == SECRET_SEALED_AROUND,
+               "a sealed text");
+
 size_t secret_sealed_size(size_t length)
 {
     return crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES + length;

@@ -15,6 +15,7 @@ enum {
     SECRET_TOKEN_LENGTH = 3 + SECRET_TOKEN_LETTERS,
     SECRET_TOKEN_SIZE = SECRET_TOKEN_LENGTH + 1,
     SECRET_HEX_SIZE = 2 * SECRET_DIGEST_SIZE + 1,
+    SECRET_SEALED_AROUND = 40, /* bytes that a sealed text is longer than the text */
 };
 
 /* What a token is for; its second character. */

@@ -128,6 +128,7 @@ static enum exit_code create_games(struct daemon *daemon, const struct options_v
     const struct games_settings settings = {
         .memory_bytes = (size_t)values->memory_bytes,
         .plies_limit = (uint32_t)values->limits.plies,
+        .receipts_ms = values->limits.idempotency_ms,
     };
     daemon->games = games_create(daemon->storage, &settings);
     return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, "out of memory, or the store cannot be read");

@@ -1,0 +1,280 @@
+#include "api/retry.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/problem.h"
+#include "api/reply.h"
+#include "games/games.h"
+
+enum { HEADS = 256 };
+
+struct retries {
+    pthread_mutex_t lock;
+    struct retry *heads[HEADS]; /* by the first byte of the id */
+};
+
+struct retries *retries_create(void)
+{
+    struct retries *retries = calloc(1, sizeof *retries);
+    if (retries)
+        pthread_mutex_init(&retries->lock, NULL);
+    return retries;
+}
+
+void retries_destroy(struct retries *retries)
+{
+    if (!retries)
+        return;
+    pthread_mutex_destroy(&retries->lock);
+    free(retries);
+}
+
+/* ---- one at a time ---------------------------------------------------------------------------------------- */
+
+static struct retry **head_of(struct retries *retries, const struct retry *retry)
+{
+    return &retries->heads[retry->key.id[0]];
+}
+
+/* False: a request with that key is under way. */
+static bool reserve(struct retries *retries, struct retry *retry)
+{
+    pthread_mutex_lock(&retries->lock);
+    struct retry **head = head_of(retries, retry);
+    const struct retry *other = *head;
+    while (other && !secret_equal(other->key.id, retry->key.id))
+        other = other->next;
+    if (!other) {
+        retry->next = *head;
+        *head = retry;
+    }
+    pthread_mutex_unlock(&retries->lock);
+    return other == NULL;
+}
+
+void retry_end(struct exchange *exchange)
+{
+    struct retry *retry = exchange->retry;
+    if (!retry)
+        return;
+    struct retries *retries = exchange->api->retries;
+    exchange->retry = NULL;
+    pthread_mutex_lock(&retries->lock);
+    struct retry **link = head_of(retries, retry);
+    while (*link != retry)
+        link = &(*link)->next;
+    *link = retry->next;
+    pthread_mutex_unlock(&retries->lock);
+}
+
+/* ---- the key ---------------------------------------------------------------------------------------------- */
+
+static bool is_key(const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] <= ' ' || text[i] > '~')
+            return false;
+    return length > 0 && length <= RETRY_KEY_MAX;
+}
+
+static struct secret_part part_of(const char *text)
+{
+    return (struct secret_part){text ? text : "", text ? strlen(text) : 0};
+}
+
+/* A key is the client's own: it counts with what the client has shown of itself, and for one path. */
+static bool digest_key(const struct exchange *exchange, const char *key, struct retry *retry)
+{
+    struct text_span path = exchange_path(exchange);
+    const char *authorization = exchange_header(exchange, "Authorization");
+    const struct secret_part parts[] = {part_of(authorization), {path.text, path.length}, part_of(key)};
+    secret_digest_parts(parts, sizeof parts / sizeof parts[0], retry->key.id);
+    const char *seal = arena_printf(exchange->arena, "%s\n%.*s\n%s", authorization ? authorization : "",
+                                    (int)path.length, path.text, key);
+    retry->key.seal = part_of(seal);
+    return seal != NULL;
+}
+
+static void digest_request(const struct exchange *exchange, struct retry *retry)
+{
+    const struct request *request = exchange->request;
+    const struct secret_part parts[] = {
+        part_of(request->method),
+        part_of(strchr(request->target, '?')),
+        part_of(exchange_header(exchange, "Content-Type")),
+        {request->body, request->body_length},
+    };
+    secret_digest_parts(parts, sizeof parts / sizeof parts[0], retry->key.request);
+}
+
+static struct retry *make_retry(struct exchange *exchange, const char *key)
+{
+    struct retry *retry = arena_zalloc(exchange->arena, sizeof *retry);
+    if (!retry || !digest_key(exchange, key, retry)) {
+        problem_out_of_memory(exchange);
+        return NULL;
+    }
+    digest_request(exchange, retry);
+    return retry;
+}
+
+/* ---- an answer as bytes ----------------------------------------------------------------------------------- */
+
+/* The kind, then for an answer: the status in two bytes, the number of header fields, each name and value with a NUL at
+ * the end, and the body. */
+enum { KIND_MARK = 'm', KIND_ANSWER = 'a', HEAD_SIZE = 4 };
+
+static void write_answer(struct writer *out, const struct response *response)
+{
+    const char head[HEAD_SIZE] = {KIND_ANSWER, (char)(response->status >> 8), (char)(response->status & 0xff),
+                                  (char)response->header_count};
+    writer_bytes(out, head, sizeof head);
+    for (size_t i = 0; i < response->header_count; i++) {
+        const struct response_header *header = &response->headers[i];
+        writer_bytes(out, header->name, strlen(header->name) + 1);
+        writer_bytes(out, header->value, strlen(header->value) + 1);
+    }
+    writer_bytes(out, response->body, response->length);
+}
+
+/* What was sealed was written by write_answer: nobody else has the key. */
+static void read_answer(struct exchange *exchange, const char *text, size_t length)
+{
+    const unsigned char *head = (const unsigned char *)text;
+    const char *at = text + HEAD_SIZE;
+    reply_empty(exchange, (unsigned)head[1] << 8 | head[2]);
+    for (unsigned i = 0; i < head[3]; i++) {
+        const char *value = at + strlen(at) + 1;
+        reply_header(exchange, at, value);
+        at = value + strlen(value) + 1;
+    }
+    reply_header(exchange, "Idempotent-Replayed", "true");
+    exchange->response->body = at;
+    exchange->response->length = length - (size_t)(at - text);
+}
+
+/* ---- what is kept ----------------------------------------------------------------------------------------- */
+
+static const struct storage_receipt *seal(struct exchange *exchange, const void *text, size_t length)
+{
+    struct retry *retry = exchange->retry;
+    void *sealed = arena_alloc(exchange->arena, secret_sealed_size(length));
+    if (!sealed)
+        return NULL;
+    retry->receipt = repeat_seal(&retry->key, text, length, sealed);
+    retry->receipt.service_ms = games_service_ms(exchange->api->games);
+    return &retry->receipt;
+}
+
+const struct storage_receipt *retry_receipt(struct exchange *exchange)
+{
+    struct writer plain;
+    writer_init(&plain, exchange->arena, exchange->response->length + 512);
+    write_answer(&plain, exchange->response);
+    if (plain.failed)
+        return NULL;
+    const struct storage_receipt *receipt = seal(exchange, plain.data, plain.length);
+    secret_forget(plain.data, plain.length);
+    return receipt;
+}
+
+bool retry_mark(struct exchange *exchange)
+{
+    static const char MARK = KIND_MARK;
+    const struct storage_receipt *receipt = seal(exchange, &MARK, sizeof MARK);
+    if (!receipt)
+        problem_out_of_memory(exchange);
+    else if (games_keep_receipt(exchange->api->games, receipt) != GAMES_OK)
+        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE,
+                      "The store cannot be written; nothing was changed.");
+    else
+        return true;
+    return false;
+}
+
+/* ---- what was kept ---------------------------------------------------------------------------------------- */
+
+struct lookup {
+    struct exchange *exchange;
+    bool goes_on;
+};
+
+static void take_receipt(void *context, const struct storage_receipt *receipt)
+{
+    struct lookup *lookup = context;
+    struct exchange *exchange = lookup->exchange;
+    size_t length = secret_opened_size(receipt->answer_length);
+    char *text = arena_alloc(exchange->arena, length + 1);
+    if (!text) {
+        problem_out_of_memory(exchange);
+        return;
+    }
+    switch (repeat_open(&exchange->retry->key, receipt, text)) {
+    case REPEAT_OPENED:
+        if (*text == KIND_MARK)
+            exchange->retry->is_marked = lookup->goes_on = true;
+        else
+            read_answer(exchange, text, length);
+        break;
+    case REPEAT_OTHER:
+        problem_reply(
+            exchange, PROBLEM_IDEMPOTENCY_KEY_REUSED,
+            "This Idempotency-Key was sent with another query, body or type of body: use a new key for a "
+            "new request.");
+        break;
+    case REPEAT_DAMAGED:
+        problem_reply(exchange, PROBLEM_INTERNAL,
+                      "What was answered to this request before cannot be read; tell the operator.");
+        break;
+    }
+}
+
+static bool look_up(struct exchange *exchange)
+{
+    struct lookup lookup = {.exchange = exchange};
+    switch (games_receipt(exchange->api->games, exchange->retry->key.id, take_receipt, &lookup)) {
+    case GAMES_OK:
+        return lookup.goes_on;
+    case GAMES_NOT_FOUND:
+        return true;
+    case GAMES_COLD:
+    case GAMES_CHANGED:
+    case GAMES_PENDING:
+    case GAMES_UNAVAILABLE:
+    case GAMES_DAMAGED:
+        break;
+    }
+    problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The store cannot be read at the moment.");
+    return false;
+}
+
+bool retry_begin(struct exchange *exchange, enum api_result *result)
+{
+    const char *key = exchange->method == METHOD_POST ? exchange_header(exchange, "Idempotency-Key") : NULL;
+    *result = API_DONE;
+    if (!key)
+        return true;
+    if (!is_key(key)) {
+        problem_replyf(exchange, PROBLEM_INVALID_PARAMETER,
+                       "Idempotency-Key has to be 1 to %d visible ASCII characters.", RETRY_KEY_MAX);
+        return false;
+    }
+    if (!exchange->request->may_block) {
+        *result = API_BLOCKS;
+        return false;
+    }
+    struct retry *retry = make_retry(exchange, key);
+    if (!retry)
+        return false;
+    if (!reserve(exchange->api->retries, retry)) {
+        problem_reply(exchange, PROBLEM_IDEMPOTENCY_IN_PROGRESS,
+                      "A request with this Idempotency-Key is under way: repeat it in a moment.");
+        return false;
+    }
+    exchange->retry = retry;
+    return look_up(exchange);
+}
