@@ -21,7 +21,7 @@ void cors_answer_options(struct exchange *exchange, const char *methods)
         return;
     reply_header(exchange, "Access-Control-Allow-Methods", methods);
     reply_header(exchange, "Access-Control-Allow-Headers",
-                 "Accept, Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, "
-                 "X-Request-Id, traceparent");
+                 "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+                 "Last-Event-ID, Prefer, X-Request-Id, traceparent");
     reply_header(exchange, "Access-Control-Max-Age", "86400");
 }

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "api/route.h"
 #include "tests/api/match.h"
 
 static const struct {
@@ -256,27 +255,6 @@ static void a_create_has_no_version_to_match(void **state)
     assert_status(match_send_with(*state, "POST", "/v1/games", "{}", "If-Match", "\"v7\""), 201);
 }
 
-/* It would be taken for a guard that is not there. */
-static void an_idempotency_key_is_refused_by_every_post(void **state)
-{
-    const char *id = match_new(*state);
-    for (const struct route *row = route_table; row < route_table + route_count; row++) {
-        const char *brace = strchr(row->path, '}');
-        const char *target = brace ? match_path(id, brace + 1) : row->path;
-        if (row->method != METHOD_POST)
-            continue;
-        print_message("%s\n", target);
-        const struct answer *answer =
-            match_send_with(*state, "POST", target, "{\"move\":\"e4\"}", "Idempotency-Key", "k1");
-        assert_problem(answer, 400, "unknown-field");
-        assert_json(answer, "field", "\"Idempotency-Key\"");
-    }
-    assert_match_at(*state, id, 1, 0);
-    assert_status(match_send_with(*state, "PUT", match_path(id, "/moves/1"), "{\"move\":\"e4\"}",
-                                  "Idempotency-Key", "k"),
-                  201);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,7 +268,6 @@ int main(void)
         CLIENT_TEST(if_match_compares_strongly_and_takes_lists),
         CLIENT_TEST(the_order_of_checks_is_that_of_the_contract),
         CLIENT_TEST(a_create_has_no_version_to_match),
-        CLIENT_TEST(an_idempotency_key_is_refused_by_every_post),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,7 @@ static void open_games(struct client *client)
     struct games_settings settings = {
         .memory_bytes = 64u << 20,
         .plies_limit = plies ? plies : (uint32_t)client->options.limits.plies,
+        .receipts_ms = client->options.limits.idempotency_ms,
         .now_ms = now_ms,
         .steady_ms = steady_ms,
         .now_context = client,
@@ -128,6 +129,8 @@ static void open_api(struct client *client)
         .allowed_origins = client->options.allowed_origins,
         .allowed_hosts = client->options.allowed_hosts,
         .public_origins = client->options.public_origins,
+        .trusted_proxies = client->options.trusted_proxies,
+        .rate_limits = client->options.rate_limits,
     };
     client->api = api_create(client->games, &service, &settings);
     assert_non_null(client->api);
@@ -221,6 +224,16 @@ void client_set_draining(struct client *client, bool draining)
     client->draining = draining;
 }
 
+const char *client_folder(const struct client *client)
+{
+    return client->folder;
+}
+
+struct storage *client_storage(struct client *client)
+{
+    return client->front;
+}
+
 struct games *client_games(struct client *client)
 {
     return client->games;
@@ -261,6 +274,7 @@ static struct flight *make_flight(struct client *client, const struct call *call
         .arena = &flight->arena,
         .id = "test-request",
         .scope = call->scope,
+        .client = call->client,
         .may_block = call->on_pool,
         .head_only = strcmp(call->method, "HEAD") == 0,
     };

@@ -28,6 +28,8 @@ struct client_options {
     const char *const *allowed_origins; /* as in struct api_settings; NULL: none */
     const char *const *allowed_hosts;
     const char *const *public_origins;
+    const char *const *trusted_proxies;
+    enum api_rate_limits rate_limits;
     uint32_t plies_limit; /* of a game; 0: limits.plies */
     /* Puts something between the games and the store; NULL: nothing. */
     struct storage *(*wrap)(struct storage *storage);
@@ -52,6 +54,10 @@ void client_tick(struct client *client);
 /* What accepts_work says. */
 void client_set_draining(struct client *client, bool draining);
 struct games *client_games(struct client *client);
+/* Where the store lies. */
+const char *client_folder(const struct client *client);
+/* The store as the games see it: with what `wrap` has put around it. */
+struct storage *client_storage(struct client *client);
 struct api *client_api(struct client *client);
 /* The games forget everything: a new registry over the same store. */
 void client_forget(struct client *client);
@@ -65,7 +71,8 @@ struct call {
     /* Host is 127.0.0.1:8080 unless given; "" takes it away. */
     struct response_header headers[CALL_HEADERS_MAX];
     enum request_scope scope;
-    bool on_pool; /* may_block from the start */
+    bool on_pool;       /* may_block from the start */
+    const char *client; /* the peer's address; NULL: a Unix socket */
 };
 
 const struct answer *client_send(struct client *client, const struct call *call);
