@@ -212,6 +212,28 @@ static void an_id_that_no_game_has_is_not_found(void **state)
     }
 }
 
+/* Changes, but for what makes another game. */
+static bool takes_if_match(const struct route *route)
+{
+    return is_of_a_game(route) && route->method != METHOD_GET && strcmp(route->operation, "forkGame") != 0;
+}
+
+static void a_change_of_another_version_is_refused_and_changes_nothing(void **state)
+{
+    const char *id = match_new(*state);
+    const char *before = match_get(*state, id, "")->body;
+    FOR_EACH(route)
+    {
+        if (!takes_if_match(route))
+            continue;
+        const struct answer *answer =
+            ask(*state, route, target_of(route, id, ""), (struct response_header){"If-Match", "\"v99\""});
+        assert_problem(answer, 412, "version-mismatch");
+        assert_int_equal(answer_integer(answer, "game.version"), 1);
+    }
+    assert_string_equal(match_get(*state, id, "")->body, before);
+}
+
 static void a_game_that_cannot_be_loaded_is_not_taken_for_a_missing_one(void **state)
 {
     const char *id = match_new(*state);
@@ -238,6 +260,7 @@ int main(void)
         TEST(a_body_of_another_type_is_told_those_that_are_read),
         TEST(a_body_above_its_limit_is_too_large),
         TEST(an_id_that_no_game_has_is_not_found),
+        TEST(a_change_of_another_version_is_refused_and_changes_nothing),
         TEST(a_game_that_cannot_be_loaded_is_not_taken_for_a_missing_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

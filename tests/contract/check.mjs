@@ -78,6 +78,7 @@ class Check {
   // A name that the document knows may not be called unknown.
   judgeRefused(match, operation, exchange, code) {
     const isBare = mediaType(exchange.fields) === 'application/x-www-form-urlencoded';
+    if (exchange.status === 412) this.seen(operation, '412').request.add('header if-match');
     if (code !== 'unknown-field' || isBare) return [];
     let faults;
     try {

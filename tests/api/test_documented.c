@@ -1,0 +1,227 @@
+/* What openapi.yaml promises of single operations beside their usual way: the other bodies that say the same, answers
+ * as text, and parameters that change little. The expected values are those of API.md and the Laws. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/api/match.h"
+
+/* ---- bodies that say a color ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *type, *white, *black;
+} BODIES[] = {
+    {"application/json", "{\"color\":\"white\"}", "{\"color\":\"black\"}"},
+    {"application/x-www-form-urlencoded", "color=white", "color=black"},
+    {"text/plain", "white", "black"},
+};
+
+static const struct {
+    const char *method, *rest;
+    const char *first; /* what White does before; NULL: nothing */
+    bool is_black;     /* who does it */
+    unsigned status;
+} ACTIONS[] = {
+    {"POST", "/draw/offer", NULL, false, 201},
+    {"POST", "/draw/accept", "/draw/offer", true, 200},
+    {"POST", "/draw/decline", "/draw/offer", true, 200},
+    {"POST", "/takeback", NULL, false, 201},
+    {"DELETE", "/takeback", "/takeback", false, 200},
+    {"POST", "/takeback/accept", "/takeback", true, 200},
+    {"POST", "/takeback/decline", "/takeback", true, 200},
+    {"POST", "/illegal-move", NULL, true, 200},
+    {"POST", "/resign", NULL, true, 200},
+};
+
+static const struct answer *send(struct client *client, const char *method, const char *target,
+                                 const char *type, const char *body)
+{
+    const struct call call = {
+        .method = method,
+        .target = target,
+        .body = body,
+        .headers = {{"Accept", "*/*"}, {"Content-Type", type}},
+        .scope = REQUEST_SCOPE_LOOPBACK,
+    };
+    return client_send(client, &call);
+}
+
+static void a_color_may_be_said_in_each_kind_of_body(void **state)
+{
+    for (size_t a = 0; a < sizeof ACTIONS / sizeof ACTIONS[0]; a++) {
+        for (size_t b = 0; b < sizeof BODIES / sizeof BODIES[0]; b++) {
+            print_message("%s %s, %s\n", ACTIONS[a].method, ACTIONS[a].rest, BODIES[b].type);
+            const char *id = match_new(*state);
+            match_play(*state, id, "e4 e5");
+            if (ACTIONS[a].first)
+                assert_status(match_post(*state, id, ACTIONS[a].first, "{\"color\":\"white\"}"), 201);
+            const struct answer *answer =
+                send(*state, ACTIONS[a].method, match_path(id, ACTIONS[a].rest), BODIES[b].type,
+                     ACTIONS[a].is_black ? BODIES[b].black : BODIES[b].white);
+            assert_status(answer, ACTIONS[a].status);
+            assert_string_equal(answer_text(answer, "game.id"), id);
+        }
+    }
+}
+
+static void a_form_may_do_what_json_does(void **state)
+{
+    static const char FORM[] = "application/x-www-form-urlencoded";
+    const char *id = match_new(*state);
+    const struct answer *answer = send(*state, "PATCH", match_path(id, ""), FORM, "white.name=Anna");
+    assert_status(answer, 200);
+    assert_string_equal(answer_text(answer, "white.name"), "Anna");
+    answer = send(*state, "PUT", match_path(id, "/moves/1"), FORM, "from=e2&to=e4");
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "move.san"), "e4");
+    answer = send(*state, "POST", "/v1/positions/validate", FORM, "fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
+    assert_status(answer, 200);
+    assert_false(answer_bool(answer, "valid"));
+    answer = send(*state, "POST", "/v1/pgn/validate", "text/plain", "1. e4 e5 *\n");
+    assert_status(answer, 200);
+    assert_int_equal(answer_integer(answer, "games.0.plies"), 2);
+}
+
+/* ---- answers as text ------------------------------------------------------------------------------------- */
+
+static const struct answer *text_of(struct client *client, const char *target)
+{
+    const struct answer *answer = client_get_as(client, target, "text/plain");
+    assert_status(answer, 200);
+    assert_int_equal(strncmp(answer_header(answer, "Content-Type"), "text/plain", 10), 0);
+    return answer;
+}
+
+static void the_first_line_of_a_text_is_the_fact(void **state)
+{
+    assert_non_null(strstr(text_of(*state, "/v1/problems")->body, "game-over"));
+    assert_int_equal(strncmp(text_of(*state, "/v1/problems/game-over")->body, "game-over", 9), 0);
+    assert_int_equal(strncmp(text_of(*state, "/v1/chess960/518")->body, START_FEN "\n", sizeof START_FEN), 0);
+    assert_string_equal(text_of(*state, "/readyz")->body, "ready\n");
+    assert_int_equal(strncmp(text_of(*state, "/openapi.yaml")->body, "openapi: 3.1.", 13), 0);
+}
+
+static void a_repeat_as_text_says_the_same_as_the_first_time(void **state)
+{
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4 e5");
+    const char *offer = match_path(id, "/draw/offer.txt");
+    const struct answer *first = match_ask(*state, "POST", offer), *second = match_ask(*state, "POST", offer);
+    assert_status(first, 201);
+    assert_status(second, 200);
+    assert_string_equal(second->body, first->body);
+    first = send(*state, "PUT", match_path(id, "/moves/3.txt"), "text/plain", "Nf3");
+    assert_status(first, 201);
+    second = send(*state, "PUT", match_path(id, "/moves/3.txt"), "text/plain", "Nf3");
+    assert_status(second, 200);
+    assert_string_equal(first->body, "Nf3\n");
+    assert_string_equal(second->body, "Nf3\n");
+    assert_status(match_post(*state, id, "/takeback", "{\"color\":\"white\"}"), 201);
+    assert_status(match_ask(*state, "DELETE", match_path(id, "/takeback.txt")), 200);
+}
+
+static void a_put_may_be_answered_shortly_too(void **state)
+{
+    const char *id = match_new(*state);
+    const struct answer *answer = match_send_with(*state, "PUT", match_path(id, "/moves/1"),
+                                                  "{\"move\":\"e4\"}", "Prefer", "return=minimal");
+    assert_status(answer, 201);
+    assert_string_equal(answer_header(answer, "Preference-Applied"), "return=minimal");
+    assert_int_equal(answer_integer(answer, "ply"), 1);
+    assert_false(answer_has(answer, "game"));
+}
+
+/* ---- parameters ------------------------------------------------------------------------------------------ */
+
+/* Behind 1.e4 a pawn has made a double step that nobody can take en passant. */
+static void a_fen_may_have_the_square_of_every_double_step(void **state)
+{
+    static const char ALWAYS[] = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+    static const char LEGAL[] = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4");
+    assert_string_equal(answer_text(match_get(*state, id, "/legal-moves?fen_ep=always"), "fen"), ALWAYS);
+    assert_string_equal(answer_text(match_get(*state, id, "/legal-moves?fen_ep=legal"), "fen"), LEGAL);
+    assert_string_equal(text_of(*state, match_path(id, ".fen?fen_ep=always"))->body,
+                        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n");
+    const struct answer *answer =
+        client_get(*state, "/v1/positions/legal-moves?fen_ep=always&fen=rnbqkbnr/pppppppp/8/8/4P3/8/"
+                           "PPPP1PPP/RNBQKBNR_b_KQkq_e3_0_1");
+    assert_string_equal(answer_text(answer, "fen"), ALWAYS);
+    answer = client_post(*state, "/v1/positions/line?fen_ep=always", "text/plain", "e4");
+    assert_string_equal(answer_text(answer, "moves.0.fen"), ALWAYS);
+    answer = client_post(*state, "/v1/positions/validate?fen_ep=always", "text/plain", ALWAYS);
+    assert_string_equal(answer_text(answer, "fen"), ALWAYS);
+}
+
+/* The FEN fits both kinds of chess; in Chess960 UCI castles by king takes rook. */
+static void a_position_may_be_said_to_be_one_of_chess960(void **state)
+{
+#define EITHER "4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1"
+    static const char FEN[] = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    static const char *const UCI[] = {"e1g1", "e1h1"};
+    static const char *const QUERIES[] = {"?fen=" EITHER, "?variant=chess960&fen=" EITHER};
+    for (int i = 0; i < 2; i++) {
+        char target[128];
+        (void)snprintf(target, sizeof target, "/v1/positions/line%s", QUERIES[i]);
+        const struct answer *answer = client_post(*state, target, "text/plain", "O-O");
+        assert_string_equal(answer_text(answer, "moves.0.uci"), UCI[i]);
+    }
+    assert_status(client_get(*state, "/v1/positions?variant=chess960&fen=" EITHER), 200);
+    const struct answer *answer =
+        client_get(*state, "/v1/positions/perft?depth=1&divide&variant=chess960&fen=" EITHER);
+    assert_status(answer, 200);
+    assert_non_null(strstr(answer->body, "e1h1"));
+    answer = client_post(*state, "/v1/positions/validate?variant=chess960", "text/plain", FEN);
+    assert_true(answer_bool(answer, "valid"));
+    answer = client_post(*state, "/v1/positions/winnable?variant=chess960", "text/plain", FEN);
+    assert_string_equal(answer_text(answer, "winnable"), "yes");
+}
+
+/* King against king is dead: a move behind that is an error unless dead positions are played on. */
+static void archives_of_other_sites_may_be_read_by_their_rules(void **state)
+{
+    static const char PGN[] = "[FEN \"8/8/8/4k3/8/8/8/4K3 w - - 0 1\"]\n[SetUp \"1\"]\n\n1. Kd1 *\n";
+    static const char TYPE[] = "application/vnd.chess-pgn";
+    const struct answer *answer = client_post(*state, "/v1/pgn/validate", TYPE, PGN);
+    assert_string_equal(answer_text(answer, "games.0.faults.0.code"), "moves_after_end");
+    answer = client_post(
+        *state, "/v1/pgn/validate?dead_position=off&fivefold=false&seventyfive=false&variant=standard", TYPE,
+        PGN);
+    assert_int_equal(answer_integer(answer, "games.0.plies"), 1);
+}
+
+/* ---- refusals ------------------------------------------------------------------------------------------- */
+
+/* Read, and against a rule: 422. */
+static void what_breaks_a_rule_is_unprocessable(void **state)
+{
+#define NO_KINGS "8/8/8/8/8/8/8/8_w_-_-_0_1"
+    assert_problem(client_get(*state, "/v1/positions/legal-moves?fen=" NO_KINGS), 422, "illegal-position");
+    assert_problem(client_post(*state, "/v1/positions/line?fen=" NO_KINGS, "text/plain", "e4"), 422,
+                   "illegal-position");
+    const char *id = match_new(*state);
+    assert_problem(match_send(*state, "PUT", match_path(id, "/moves/1"), "{\"move\":\"e5\"}"), 422,
+                   "illegal-move");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLIENT_TEST(a_color_may_be_said_in_each_kind_of_body),
+        CLIENT_TEST(a_form_may_do_what_json_does),
+        CLIENT_TEST(the_first_line_of_a_text_is_the_fact),
+        CLIENT_TEST(a_repeat_as_text_says_the_same_as_the_first_time),
+        CLIENT_TEST(a_put_may_be_answered_shortly_too),
+        CLIENT_TEST(a_fen_may_have_the_square_of_every_double_step),
+        CLIENT_TEST(a_position_may_be_said_to_be_one_of_chess960),
+        CLIENT_TEST(archives_of_other_sites_may_be_read_by_their_rules),
+        CLIENT_TEST(what_breaks_a_rule_is_unprocessable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
