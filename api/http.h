@@ -26,6 +26,9 @@ struct request_hooks {
     /* Called from any thread, once after each suspend: the response is complete and may be sent. The request
      * must not be touched afterwards. */
     void (*wake)(struct request *request);
+    /* Called from any thread, as often as one likes, until response.stream.close has returned: the stream may have
+     * something to read. */
+    void (*poke)(struct request *request);
 };
 
 /* Where the request came in: decides whether Host must be a loopback name and which origins are ours (API
@@ -59,6 +62,25 @@ struct response_header {
 
 enum { RESPONSE_HEADERS_MAX = 24 };
 
+/* Why a stream is asked for bytes. */
+enum stream_why {
+    STREAM_WANTED, /* the client can take some */
+    STREAM_QUIET,  /* nothing was written for quiet_ms, or the service doubts that the client lives */
+    STREAM_ENDING, /* the service is shutting down: what is written now is the last */
+};
+
+/* A body that is written as it comes. */
+struct response_stream {
+    void *context;
+    /* On the network thread, must not block: writes at most `size` bytes, at least 1, and returns how many. 0: nothing
+     * now; it is asked again after a poke, or when it was quiet. *end is false, and becomes true where nothing follows
+     * what was written. NULL: the response has no stream. */
+    size_t (*read)(void *context, enum stream_why why, char *buffer, size_t size, bool *end);
+    /* Once, whatever has become of the request, any thread; nothing is read after it. */
+    void (*close)(void *context);
+    int64_t quiet_ms; /* 0: it is never asked because it was quiet */
+};
+
 struct response {
     unsigned status; /* 0 until decided */
     struct response_header headers[RESPONSE_HEADERS_MAX];
@@ -69,6 +91,7 @@ struct response {
     const char *code;   /* problem slug, or NULL */
     const char *client; /* whom a trusted proxy has named in place of the peer, or NULL */
     bool close;         /* the connection must not be kept */
+    struct response_stream stream; /* instead of the body */
 };
 
 enum api_result {

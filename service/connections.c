@@ -18,6 +18,7 @@ struct connections {
     size_t count;
     bool stopping;
     void (*on_expired)(void *context);
+    void (*on_look)(void *context);
     void *context;
     pthread_t thread;
 };
@@ -69,6 +70,9 @@ static void *watch(void *argument)
         struct timespec at = monotonic_after(LOOK_MS);
         (void)pthread_cond_timedwait(&connections->stopped, &connections->lock, &at);
         look_at_all(connections);
+        pthread_mutex_unlock(&connections->lock);
+        connections->on_look(connections->context);
+        pthread_mutex_lock(&connections->lock);
     }
     pthread_mutex_unlock(&connections->lock);
     return NULL;
@@ -81,12 +85,14 @@ static void release(struct connections *connections)
     free(connections);
 }
 
-struct connections *connections_create(void (*on_expired)(void *context), void *context)
+struct connections *connections_create(void (*on_expired)(void *context), void (*on_look)(void *context),
+                                       void *context)
 {
     struct connections *connections = calloc(1, sizeof *connections);
     if (!connections)
         return NULL;
     connections->on_expired = on_expired;
+    connections->on_look = on_look;
     connections->context = context;
     pthread_mutex_init(&connections->lock, NULL);
     monotonic_cond_init(&connections->stopped);
@@ -165,6 +171,16 @@ void connection_enter(struct connection *connection, enum connection_state state
     atomic_store_explicit(&connection->deadline_ms, ms ? now_ms + ms : 0, memory_order_relaxed);
     atomic_store_explicit(&connection->since_ms, now_ms, memory_order_relaxed);
     atomic_store_explicit(&connection->state, (int)state, memory_order_relaxed);
+}
+
+void connection_hurry(struct connection *connection, int64_t ms)
+{
+    int64_t latest_ms = monotonic_coarse_ms() + ms;
+    int64_t deadline_ms = atomic_load_explicit(&connection->deadline_ms, memory_order_relaxed);
+    while ((!deadline_ms || deadline_ms > latest_ms) &&
+           !atomic_compare_exchange_weak_explicit(&connection->deadline_ms, &deadline_ms, latest_ms,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
 }
 
 void connections_shut_idle(struct connections *connections)

@@ -19,10 +19,11 @@ struct connections;
 enum { CONNECTION_CLIENT_SIZE = 48 };
 
 enum connection_state {
-    CONNECTION_IDLE,    /* no request has begun since the last answer */
-    CONNECTION_READING, /* a request is arriving */
-    CONNECTION_WORKING, /* it is here; the time is ours */
-    CONNECTION_SENDING, /* the answer leaves */
+    CONNECTION_IDLE,      /* no request has begun since the last answer */
+    CONNECTION_READING,   /* a request is arriving */
+    CONNECTION_WORKING,   /* it is here; the time is ours */
+    CONNECTION_SENDING,   /* the answer leaves */
+    CONNECTION_STREAMING, /* it has no end yet; a deadline runs while bytes wait for the client */
 };
 
 struct connection {
@@ -34,8 +35,10 @@ struct connection {
     char client[CONNECTION_CLIENT_SIZE];   /* the peer's address, for the log: "127.0.0.1", "unix" */
 };
 
-/* Starts the thread; `on_expired` is called for each connection that is cut. NULL: no memory or no thread. */
-struct connections *connections_create(void (*on_expired)(void *context), void *context);
+/* Starts the thread; `on_expired` is called for each connection that is cut, and `on_look`, with no lock held, a few
+ * times a second. NULL: no memory or no thread. */
+struct connections *connections_create(void (*on_expired)(void *context), void (*on_look)(void *context),
+                                       void *context);
 /* The list must be empty. NULL is fine. */
 void connections_destroy(struct connections *connections);
 
@@ -46,6 +49,9 @@ void connections_remove(struct connections *connections, struct connection *conn
 
 /* The connection is in that state from now on, for at most `ms`; 0: as long as it takes. */
 void connection_enter(struct connection *connection, enum connection_state state, int64_t ms);
+
+/* A deadline that is no later than in `ms`. */
+void connection_hurry(struct connection *connection, int64_t ms);
 
 /* Ends the reading side of all idle ones: a request that has arrived already is still served. */
 void connections_shut_idle(struct connections *connections);

@@ -36,11 +36,13 @@ static void *body_of(const struct response *response)
 /* The body stays in the exchange's arena, which lives until the library has sent it: no copy.
  * A 304 goes out with "Content-Length: 0", though RFC 9110 8.6 wants the length of the 200 or none: libmicrohttpd
  * 0.9.75 leaves it out only for bodies of unknown size, and then says "chunked", or closes the connection. */
-static struct MHD_Response *build(const struct http_exchange *exchange)
+static struct MHD_Response *build(struct http_exchange *exchange)
 {
     const struct response *response = &exchange->response;
     struct MHD_Response *mhd =
-        MHD_create_response_from_buffer(response->length, body_of(response), MHD_RESPMEM_PERSISTENT);
+        response->stream.read
+            ? http_stream_begin(exchange)
+            : MHD_create_response_from_buffer(response->length, body_of(response), MHD_RESPMEM_PERSISTENT);
     if (!mhd)
         return NULL;
     for (size_t i = 0; i < response->header_count; i++)
@@ -73,9 +75,11 @@ void http_account(const struct http_exchange *exchange, bool is_sent)
 {
     const struct response *response = &exchange->response;
     const struct http_parts *parts = &exchange->server->parts;
+    const struct http_stream *stream = &exchange->stream;
     uint64_t duration_ns = monotonic_ns() - exchange->begun_ns;
+    uint64_t answered_ns = stream->is_open ? stream->begun_ns - exchange->begun_ns : duration_ns;
     metrics_request_end(parts->metrics, response->route, exchange->request.method, response->status,
-                        duration_ns);
+                        answered_ns);
     if (!is_logged(response->route))
         return;
     log_request(parts->log, &(struct log_request){
@@ -83,10 +87,12 @@ void http_account(const struct http_exchange *exchange, bool is_sent)
                                 .method = exchange->request.method,
                                 .route = response->route,
                                 .client = response->client ? response->client : exchange->connection->client,
-                                .code = is_sent ? response->code : "connection-lost",
+                                .code = is_sent || stream->is_open ? response->code : "connection-lost",
                                 .traceparent = exchange->traceparent,
                                 .status = response->status,
-                                .bytes = exchange->request.head_only ? 0 : response->length,
+                                .bytes = exchange->request.head_only ? 0
+                                         : stream->is_open           ? stream->bytes
+                                                                     : response->length,
                                 .duration_ns = duration_ns,
                             });
 }

@@ -72,7 +72,10 @@ struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, cons
     if (!exchange)
         return NULL;
     struct arena arena = exchange->arena;
-    *exchange = (struct http_exchange){.owner = exchanges, .arena = arena, .begun_ns = monotonic_ns()};
+    *exchange = (struct http_exchange){.owner = exchanges,
+                                       .arena = arena,
+                                       .begun_ns = monotonic_ns(),
+                                       .stream.lock = PTHREAD_MUTEX_INITIALIZER};
     size_t length = strlen(target);
     exchange->raw_end = target + length;
     exchange->request = (struct request){

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "api/http.h"
+#include "service/http_stream.h"
 #include "service/pool.h"
 
 struct MHD_Connection;
@@ -42,8 +43,9 @@ struct http_exchange {
     struct http_server *server;
     struct MHD_Connection *mhd;
     struct connection *connection;
-    _Atomic int phase;   /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
-    bool suspended;      /* of the library; network thread only */
+    _Atomic int phase; /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
+    bool suspended;    /* of the library; network thread only */
+    struct http_stream stream;
     const char *raw_end; /* where the target ends in the library's text: compared, never read through */
     const char *host;    /* of an absolute-form target: stands for the Host field (RFC 9112 3.2.2); or NULL */
     const char *traceparent;

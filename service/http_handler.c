@@ -90,8 +90,7 @@ static void suspend(struct request *request)
     struct http_exchange *exchange = (struct http_exchange *)request;
     if (request->may_block)
         return; /* on a pool thread the connection sleeps already */
-    exchange->suspended = true;
-    atomic_fetch_add(&exchange->server->suspended, 1);
+    http_note_suspended(exchange);
     MHD_suspend_connection(exchange->mhd);
 }
 
@@ -105,9 +104,21 @@ static void wake(struct request *request)
     MHD_resume_connection(mhd);
 }
 
-static const struct request_hooks HOOKS = {.header = read_header, .suspend = suspend, .wake = wake};
+static void poke(struct request *request)
+{
+    http_stream_poke((struct http_exchange *)request);
+}
 
-static void note_resumed(struct http_exchange *exchange)
+static const struct request_hooks HOOKS = {
+    .header = read_header, .suspend = suspend, .wake = wake, .poke = poke};
+
+void http_note_suspended(struct http_exchange *exchange)
+{
+    exchange->suspended = true;
+    atomic_fetch_add(&exchange->server->suspended, 1);
+}
+
+void http_note_resumed(struct http_exchange *exchange)
 {
     if (!exchange->suspended)
         return;
@@ -160,7 +171,8 @@ void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
         return;
     struct connection *connection = exchange->connection;
     http_account(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
-    note_resumed(exchange);
+    http_note_resumed(exchange);
+    http_stream_end(exchange);
     http_exchanges_give_back(server->exchanges, exchange);
     connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
     note_answered(server, connection->late);
@@ -326,7 +338,7 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
     case HTTP_EXCHANGE_READING:
         return *upload_size ? read_body(exchange, upload, upload_size) : act(exchange);
     case HTTP_EXCHANGE_ANSWERED:
-        note_resumed(exchange);
+        http_note_resumed(exchange);
         return http_answer(exchange);
     default:
         return MHD_YES;

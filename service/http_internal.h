@@ -25,6 +25,7 @@ struct http_server {
     struct guard_limits limits;
     struct connections *connections;
     struct http_exchanges *exchanges;
+    struct http_streams *streams;
     struct http_daemon daemons[HTTP_LISTENERS_MAX];
     size_t daemon_count;
     bool quiesced;
@@ -49,6 +50,10 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_contex
 size_t http_unescape(void *cls, struct MHD_Connection *mhd, char *text);
 
 struct http_exchange;
+
+/* The connection sleeps, and is awake again; network thread only. */
+void http_note_suspended(struct http_exchange *exchange);
+void http_note_resumed(struct http_exchange *exchange);
 
 /* Queues the exchange's response. MHD_NO: the library cannot; it then closes the connection. */
 enum MHD_Result http_answer(struct http_exchange *exchange);

@@ -6,6 +6,7 @@
 #include "service/connections.h"
 #include "service/http_exchange.h"
 #include "service/http_internal.h"
+#include "service/http_stream.h"
 #include "service/listener.h"
 #include "service/log.h"
 #include "service/metrics.h"
@@ -25,13 +26,21 @@ static void note_expired(void *context)
     metrics_deadline_passed(server->parts.metrics);
 }
 
+static void look_at_streams(void *context)
+{
+    const struct http_server *server = context;
+    http_streams_look(server->streams);
+}
+
 static bool init(struct http_server *server)
 {
     pthread_mutex_init(&server->lock, NULL);
     monotonic_cond_init(&server->answered);
     pthread_rwlock_init(&server->handing, NULL);
     server->exchanges = http_exchanges_create(server->settings.body_memory);
-    server->connections = connections_create(note_expired, server);
+    server->streams = http_streams_create();
+    if (server->streams)
+        server->connections = connections_create(note_expired, look_at_streams, server);
     return server->exchanges && server->connections;
 }
 
@@ -59,6 +68,7 @@ void http_server_destroy(struct http_server *server)
     if (!server)
         return;
     connections_destroy(server->connections);
+    http_streams_destroy(server->streams);
     http_exchanges_destroy(server->exchanges);
     pthread_rwlock_destroy(&server->handing);
     pthread_cond_destroy(&server->answered);
@@ -131,6 +141,11 @@ size_t http_server_suspended(const struct http_server *server)
     return atomic_load(&server->suspended);
 }
 
+size_t http_server_streams(const struct http_server *server)
+{
+    return http_streams_count(server->streams);
+}
+
 size_t http_server_connections(const struct http_server *server)
 {
     return connections_count(server->connections);
@@ -183,6 +198,7 @@ bool http_server_drain(struct http_server *server, int64_t timeout_ms)
 {
     struct timespec until = monotonic_after(timeout_ms);
     atomic_store(&server->draining, true);
+    http_streams_end(server->streams);
     (void)wait_answered(server, count_early, &until);
     quiesce(server);
     connections_shut_idle(server->connections);

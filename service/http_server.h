@@ -59,8 +59,9 @@ bool http_server_drain(struct http_server *server, int64_t timeout_ms);
 void http_server_stop(struct http_server *server);
 void http_server_destroy(struct http_server *server);
 
-/* Requests that have begun and are not answered. */
+/* Requests that have begun and are not answered; streams that are open count among them. */
 size_t http_server_in_flight(const struct http_server *server);
+size_t http_server_streams(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 /* Memory of the bodies of these requests. */
 size_t http_server_body_bytes(const struct http_server *server);

@@ -11,8 +11,22 @@ struct waiting {
     struct waiting *next;
 };
 
+enum { STREAM_ROOM = 4096, STREAM_QUIET_MS = 300, MANY_DOTS = 20000000 };
+
+struct stub_stream {
+    struct api *api;
+    struct request *request;
+    struct stub_stream *next;
+    size_t dots; /* to be said first */
+    size_t length;
+    bool ends;
+    char pending[STREAM_ROOM];
+};
+
 struct api {
     pthread_mutex_t lock;
+    struct stub_stream *streams;
+    size_t stream_count;
     pthread_cond_t changed;
     struct waiting *due, *held; /* in the arenas of their requests */
     size_t held_count;
@@ -123,6 +137,113 @@ void api_stub_release(struct api *api)
     wake_all(held);
 }
 
+/* ---- streams ---- */
+
+static size_t take(struct stub_stream *stream, char *buffer, size_t size)
+{
+    if (stream->dots) {
+        size_t length = stream->dots < size ? stream->dots : size;
+        memset(buffer, '.', length);
+        stream->dots -= length;
+        return length;
+    }
+    size_t length = stream->length < size ? stream->length : size;
+    memcpy(buffer, stream->pending, length);
+    memmove(stream->pending, stream->pending + length, stream->length - length);
+    stream->length -= length;
+    return length;
+}
+
+static void add(struct stub_stream *stream, const char *text)
+{
+    size_t length = strlen(text);
+    if (stream->length + length > sizeof stream->pending)
+        abort();
+    memcpy(stream->pending + stream->length, text, length);
+    stream->length += length;
+}
+
+static size_t read_stream(void *context, enum stream_why why, char *buffer, size_t size, bool *end)
+{
+    struct stub_stream *stream = context;
+    pthread_mutex_lock(&stream->api->lock);
+    if (why == STREAM_QUIET)
+        add(stream, "quiet\n");
+    if (why == STREAM_ENDING && !stream->ends)
+        add(stream, "bye\n");
+    stream->ends = stream->ends || why == STREAM_ENDING;
+    size_t length = take(stream, buffer, size);
+    *end = stream->ends && stream->length == 0 && stream->dots == 0;
+    pthread_mutex_unlock(&stream->api->lock);
+    return length;
+}
+
+static void close_stream(void *context)
+{
+    struct stub_stream *stream = context;
+    struct api *api = stream->api;
+    pthread_mutex_lock(&api->lock);
+    struct stub_stream **link = &api->streams;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
+    api->stream_count--;
+    pthread_cond_broadcast(&api->changed);
+    pthread_mutex_unlock(&api->lock);
+    free(stream);
+}
+
+static void tell_all(struct api *api, const char *text, bool ends)
+{
+    pthread_mutex_lock(&api->lock);
+    for (struct stub_stream *stream = api->streams; stream; stream = stream->next) {
+        add(stream, text);
+        stream->ends = stream->ends || ends;
+        stream->request->hooks->poke(stream->request);
+    }
+    pthread_mutex_unlock(&api->lock);
+}
+
+void api_stub_say(struct api *api, const char *text)
+{
+    tell_all(api, text, false);
+}
+
+void api_stub_end_streams(struct api *api)
+{
+    tell_all(api, "", true);
+}
+
+void api_stub_wait_streams(struct api *api, size_t count)
+{
+    pthread_mutex_lock(&api->lock);
+    while (api->stream_count != count)
+        pthread_cond_wait(&api->changed, &api->lock);
+    pthread_mutex_unlock(&api->lock);
+}
+
+static enum api_result answer_stream(struct api *api, struct request *request, struct response *response)
+{
+    struct stub_stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        abort();
+    stream->api = api;
+    stream->request = request;
+    stream->dots = strstr(request->target, "?dots") ? MANY_DOTS : 0;
+    response->status = 200;
+    response->route = "/v1/stream";
+    response->headers[response->header_count++] = (struct response_header){"Content-Type", "text/plain"};
+    response->stream = (struct response_stream){
+        .context = stream, .read = read_stream, .close = close_stream, .quiet_ms = STREAM_QUIET_MS};
+    pthread_mutex_lock(&api->lock);
+    stream->next = api->streams;
+    api->streams = stream;
+    api->stream_count++;
+    pthread_cond_broadcast(&api->changed);
+    pthread_mutex_unlock(&api->lock);
+    return API_DONE;
+}
+
 /* ---- routes ---- */
 
 static enum api_result answer_health(struct api *api, struct request *request, struct response *response)
@@ -221,17 +342,12 @@ static const struct {
     const char *path;
     enum api_result (*answer)(struct api *api, struct request *request, struct response *response);
 } ROUTES[] = {
-    {"/healthz", answer_health},
-    {"/v1/fast", answer_fast},
-    {"/v1/echo", answer_echo},
-    {"/v1/header", answer_header},
-    {"/v1/blocks", answer_blocks},
-    {"/v1/always-blocks", answer_always_blocks},
-    {"/v1/pending", answer_pending},
-    {"/v1/early", answer_early},
-    {"/v1/both", answer_both},
-    {"/v1/held", answer_held},
-    {"/v1/bad-header", answer_bad_header},
+    {"/healthz", answer_health},     {"/v1/fast", answer_fast},
+    {"/v1/echo", answer_echo},       {"/v1/header", answer_header},
+    {"/v1/blocks", answer_blocks},   {"/v1/always-blocks", answer_always_blocks},
+    {"/v1/pending", answer_pending}, {"/v1/early", answer_early},
+    {"/v1/both", answer_both},       {"/v1/held", answer_held},
+    {"/v1/stream", answer_stream},   {"/v1/bad-header", answer_bad_header},
 };
 
 enum api_result api_handle(struct api *api, struct request *request, struct response *response)

@@ -10,6 +10,8 @@
  *   /v1/early         API_PENDING, woken before api_handle returns
  *   /v1/both          API_BLOCKS, then API_PENDING from the pool thread
  *   /v1/held          API_PENDING, woken by api_stub_release only
+ *   /v1/stream        200 with a stream that says what api_stub_say is told, "quiet\n" when it is quiet for 300 ms,
+ *                     "bye\n" at the end of the service; twenty million dots first where the query is "dots"
  *   /v1/bad-header    200 with a header that holds a line end
  *   anything else     404
  * Refusals answer the status that their slug has, and the slug as the body. */
@@ -24,3 +26,10 @@ struct api *api_stub_create(void);
 void api_stub_wait_held(struct api *api, size_t count);
 /* Wakes all of them. */
 void api_stub_release(struct api *api);
+
+/* Every stream that is open says it. */
+void api_stub_say(struct api *api, const char *text);
+/* Every stream that is open ends when it has said all. */
+void api_stub_end_streams(struct api *api);
+/* Waits until so many streams are open. */
+void api_stub_wait_streams(struct api *api, size_t count);
