@@ -239,20 +239,26 @@ RECORDING   := $(OUT)/exchanges
 NODE = PATH="$$(tools/node.sh $(BUILD)/node20):$$PATH" REDOCLY_TELEMETRY=off ARBITER_PACKAGES=$(NODE_FOLDER) \
        ARBITERD=$(abspath $(OUT)/arbiterd)
 
-.PHONY: check-web check-contract check-openapi
+.PHONY: check-web check-contract check-openapi check-client
 check-web:
 	@tools/deps.sh web
 	@$(MAKE) --no-print-directory -j2 all
 	@$(MAKE) --no-print-directory check-openapi
 	@$(MAKE) --no-print-directory check-contract
+	@$(MAKE) --no-print-directory check-client
 
 # The document by itself.
 check-openapi: $(NODE_FOLDER)/ready
 	@$(NODE) $(NODE_FOLDER)/node_modules/.bin/redocly lint --config tests/contract/redocly.yaml openapi.yaml
+	@$(NODE) node tests/contract/rules.mjs openapi.yaml
 
 # Every exchange of the tests of api/ and of the daemon, against the document and the other way round.
 check-contract: $(NODE_FOLDER)/ready $(RECORDING)
 	@$(NODE) node tests/contract/check.mjs openapi.yaml $(RECORDING)
+
+# A client whose types are generated from the document is compiled, and plays.
+check-client: $(NODE_FOLDER)/ready $(OUT)/arbiterd
+	@$(NODE) node tests/client/run.mjs openapi.yaml
 
 $(NODE_FOLDER)/ready: tests/package.json tests/package-lock.json
 	@mkdir -p $(@D)

@@ -4,7 +4,7 @@
 // Where schemas are put together (allOf), only the whole is closed.
 import fs from 'node:fs';
 
-import { take } from './packages.mjs';
+import { take } from '../support/packages.mjs';
 
 const { default: Ajv } = take('ajv/dist/2020');
 const { default: addFormats } = take('ajv-formats');

@@ -1,7 +1,7 @@
 // exceptions: exceptions.yaml, each entry with its reason.
 import fs from 'node:fs';
 
-import { take } from './packages.mjs';
+import { take } from '../support/packages.mjs';
 
 const yaml = take('yaml');
 

@@ -1,0 +1,67 @@
+// A client in TypeScript as its author would write it, with types that are generated from openapi.yaml: a game is
+// created, played and watched, and problems are told apart by their code. run.mjs compiles it and calls play().
+import createClient from 'openapi-fetch';
+
+import type { components, paths } from './api.js';
+
+// Of the formats that the daemon offers.
+type Json = 'application/json' | 'application/problem+json';
+type Game = components['schemas']['Game'];
+type Problem = components['schemas']['Problem'];
+
+function must(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Error(what);
+}
+
+// The answer, or an error that has the problem in words.
+function taken<T>(answer: { data?: T | undefined; error?: Problem | undefined }): T {
+  if (answer.data === undefined) throw new Error(answer.error?.detail ?? 'no answer');
+  return answer.data;
+}
+
+function describe(game: Game): string {
+  switch (game.status) {
+    case 'waiting':
+    case 'active':
+      return `${game.turn} to move`;
+    case 'ended':
+    case 'aborted':
+      return `${game.result} ${game.termination ?? ''}`;
+  }
+}
+
+// What a program does about a refused move: each case of the union is checked by the compiler.
+function advise(problem: Problem): string {
+  if (problem.code === 'illegal-move') return `${problem.reason}: ${(problem.alternatives ?? []).map((move) => move.san)}`;
+  if (problem.code === 'game-over') return 'start another game';
+  return problem.title;
+}
+
+export async function play(baseUrl: string): Promise<string> {
+  const client = createClient<paths, Json>({ baseUrl });
+  const game = taken(
+    await client.POST('/v1/games', { body: { white: { name: 'Anna' }, rules: { takeback: 'off' }, metadata: { table: 4 } } }),
+  );
+  must(game.white.name === 'Anna' && game.version === 1, 'the game is as it was asked for');
+  const { id } = game;
+  must(id !== null, 'a game that is kept has an id');
+  const params = { path: { id } };
+
+  const legal = taken(await client.GET('/v1/games/{id}/legal-moves', { params: { ...params, query: { from: 'g1' } } }));
+  must(legal.count === 2 && legal.moves?.length === 2, 'a knight has two moves');
+
+  for (const move of ['f3', 'e5', 'g4']) taken(await client.POST('/v1/games/{id}/moves', { params, body: { move } }));
+  const refused = await client.POST('/v1/games/{id}/moves', { params, body: { move: 'Qh5' } });
+  must(refused.error?.code === 'illegal-move', 'the queen does not reach h5');
+  const advice = advise(refused.error);
+  const mate = taken(await client.POST('/v1/games/{id}/moves', { params, body: { from: 'd8', to: 'h4' } }));
+  must(mate.move?.gives_mate === true && mate.game?.winner === 'black', 'the shortest mate');
+
+  const history = taken(await client.GET('/v1/games/{id}/moves', { params: { ...params, query: { limit: 2 } } }));
+  must(history.data.length === 2 && history.next_ply === 3, 'a page of the history');
+  const late = await client.POST('/v1/games/{id}/resign', { params, body: { color: 'white' } });
+  must(late.response.status === 409 && late.error?.code === 'game-over', 'a game that is over');
+  const missing = await client.GET('/v1/games/{id}', { params: { path: { id: 'aaaaaaaaaaaa' } } });
+  must(missing.error?.code === 'game-not-found', 'a game that is not there');
+  return `${describe(taken(await client.GET('/v1/games/{id}', { params })))}; ${advice}`;
+}
