@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "games/games.h"
+#include "games/seats.h"
 
 enum event_kind {
     EVENT_SNAPSHOT, /* the game as it is: its creation, or a beginning in the middle */
@@ -50,7 +51,9 @@ struct game_event {
     enum game_seat given_to; /* NONE: none was */
     int64_t given_ms;
     /* What it set: NULL: not touched; empty: taken away. Owned by the event. */
-    char *white_name, *black_name, *metadata, *visibility, *name;
+    char *white_name, *black_name, *metadata, *visibility;
+    char *name;          /* SEAT_CHANGED: of who sat down */
+    enum game_role role; /* SEAT_CHANGED: whose token is a new one; NONE: nobody's */
 };
 
 /* What a row of the log tells. False: memory is out, or no event is known for that kind of row. */
@@ -93,7 +96,7 @@ struct subscriber {
     /* There is something to take. Under the lock of the game: must be short, and must not call back into games. */
     void (*poke)(struct subscriber *subscriber);
     void *owner;
-    enum game_seat seat; /* whose presence it is; NONE: nobody's */
+    enum game_seat seat; /* whose presence it is (game.seats->presence); NONE: nobody's */
 
     /* Set by games_subscribe: how the game stood. */
     uint32_t version;
@@ -127,11 +130,3 @@ enum event_next {
 };
 enum event_next games_next_event(struct games *games, struct subscriber *subscriber,
                                  struct event_text **text);
-
-/* Who of the players watches. */
-struct games_presence {
-    bool connected[COLOR_COUNT];
-    int64_t last_seen_ms[COLOR_COUNT]; /* Unix ms; 0: not since the game is in memory */
-};
-/* A game that is not in memory has no presence. */
-void games_presence(struct games *games, const char *id, struct games_presence *presence);

@@ -183,9 +183,37 @@ static struct event_text *render_presence(struct games *games, const struct game
     return feed_render(games, &event, game);
 }
 
-static bool is_present(const struct subscriber *subscriber)
+/* NULL: it watches for nobody, or the game is gone. */
+static struct seat_presence *presence_of(struct feed *feed, const struct subscriber *subscriber)
 {
-    return subscriber->watches_for != SEAT_NONE && !subscriber->passes_by;
+    struct game_seats *seats = feed->live ? feed->live->game.seats : NULL;
+    if (!seats || subscriber->watches_for == SEAT_NONE)
+        return NULL;
+    return &seats->presence[game_color(subscriber->watches_for)];
+}
+
+/* Told to the others: it is not in the list yet, or not any more. */
+static void tell_presence(struct games *games, struct feed *feed, enum game_seat seat, bool connected)
+{
+    append(games, feed, render_presence(games, &feed->live->game, seat, connected));
+}
+
+static void note_joined(struct games *games, struct feed *feed, struct subscriber *subscriber)
+{
+    subscriber->watches_for = subscriber->seat;
+    struct seat_presence *presence = presence_of(feed, subscriber);
+    if (presence && !subscriber->passes_by && presence->streams++ == 0)
+        tell_presence(games, feed, subscriber->watches_for, true);
+}
+
+static void note_left(struct games *games, struct feed *feed, const struct subscriber *subscriber)
+{
+    struct seat_presence *presence = presence_of(feed, subscriber);
+    if (!presence)
+        return;
+    presence->seen_at_ms = games_now_ms(games);
+    if (!subscriber->passes_by && --presence->streams == 0)
+        tell_presence(games, feed, subscriber->watches_for, false);
 }
 
 bool feed_join(struct games *games, struct live *live, struct subscriber *subscriber)
@@ -194,9 +222,7 @@ bool feed_join(struct games *games, struct live *live, struct subscriber *subscr
         return false;
     struct feed *feed = live->feed;
     feed->live = live;
-    subscriber->watches_for = subscriber->seat;
-    if (is_present(subscriber) && feed->streams[game_color(subscriber->seat)]++ == 0)
-        append(games, feed, render_presence(games, &live->game, subscriber->seat, true));
+    note_joined(games, feed, subscriber);
     subscriber->feed = feed;
     subscriber->item = NULL;
     subscriber->behind = 0;
@@ -210,16 +236,6 @@ bool feed_join(struct games *games, struct live *live, struct subscriber *subscr
     return true;
 }
 
-static void note_left(struct games *games, struct feed *feed, const struct subscriber *subscriber)
-{
-    if (subscriber->watches_for == SEAT_NONE)
-        return;
-    enum color color = game_color(subscriber->watches_for);
-    feed->seen_ms[color] = games_now_ms(games);
-    if (is_present(subscriber) && --feed->streams[color] == 0 && feed->live)
-        append(games, feed, render_presence(games, &feed->live->game, subscriber->watches_for, false));
-}
-
 void feed_leave(struct games *games, struct subscriber *subscriber)
 {
     struct feed *feed = subscriber->feed;
@@ -227,19 +243,12 @@ void feed_leave(struct games *games, struct subscriber *subscriber)
     *(subscriber->previous ? &subscriber->previous->next : &feed->subscribers) = subscriber->next;
     if (subscriber->next)
         subscriber->next->previous = subscriber->previous;
-    feed->count--;
     subscriber->feed = NULL;
     note_left(games, feed, subscriber);
-    bool seen = feed->seen_ms[COLOR_WHITE] || feed->seen_ms[COLOR_BLACK];
-    if (feed->count > 0 || (feed->live && seen))
+    if (--feed->count > 0)
         return;
     if (feed->live)
         feed->live->feed = NULL;
-    feed_destroy(feed);
-}
-
-void feed_destroy(struct feed *feed)
-{
     free(feed);
 }
 
@@ -281,7 +290,7 @@ static void cut_the_unadmitted(struct games *games, struct feed *feed, const str
 void feed_publish(struct games *games, struct live *live, const struct change *change, uint32_t before)
 {
     struct feed *feed = live->feed;
-    if (!feed_pins(live))
+    if (!feed)
         return;
     enum action_kind kind = change->action->kind;
     if (kind != ACTION_MOVE)
@@ -298,13 +307,11 @@ void feed_drop(struct games *games, struct live *live, bool removed)
     live->feed = NULL;
     if (!feed)
         return;
-    if (removed && feed->count > 0) {
+    if (removed) {
         struct game_event event = {.kind = EVENT_GAME_DELETED, .at_ms = games_now_ms(games)};
         append(games, feed, feed_render(games, &event, &live->game));
     } else {
         cut_all(games, feed);
     }
     feed->live = NULL;
-    if (feed->count == 0)
-        feed_destroy(feed);
 }

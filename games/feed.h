@@ -20,16 +20,8 @@ struct feed {
     struct live *live;              /* NULL: removed */
     struct feed_item *first, *last; /* in order */
     struct subscriber *subscribers;
-    size_t count;                  /* of them */
-    unsigned streams[COLOR_COUNT]; /* those that are a player's */
-    int64_t seen_ms[COLOR_COUNT];  /* when the last of these left; Unix ms, 0: never */
+    size_t count; /* of them */
 };
-
-/* Somebody watches: the game has to stay in memory. */
-static inline bool feed_pins(const struct live *live)
-{
-    return live->feed && live->feed->count > 0;
-}
 
 /* The subscriber gets whatever is published from now on. False: memory is out. */
 bool feed_join(struct games *games, struct live *live, struct subscriber *subscriber);
@@ -45,8 +37,6 @@ void feed_cut(struct games *games, struct subscriber *subscriber);
 void feed_publish(struct games *games, struct live *live, const struct change *change, uint32_t before);
 /* The game leaves memory: it was removed, or else its events have to be begun again. */
 void feed_drop(struct games *games, struct live *live, bool removed);
-/* Of a game that leaves memory with nobody watching. NULL is fine. */
-void feed_destroy(struct feed *feed);
 
 /* An event that has no row, or a snapshot. NULL: memory is out. */
 struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "games/feed.h"
-
 enum { ALLOCATION_BYTES = 16, MOVES_FIRST = 16, KEYS_FIRST = 4 };
 
 void action_list_init(struct action_list *list)
@@ -45,7 +43,6 @@ void live_destroy(struct live *live)
 {
     if (!live)
         return;
-    feed_destroy(live->feed);
     free(live->game.moves);
     free(live->game.keys);
     free(live->game.start);

@@ -25,7 +25,7 @@ struct live {
     struct live *newer, *older; /* order of use within the shard */
     struct action *in_flight;   /* waiting for the store or the solver */
     struct action_list waiting; /* for the one in flight */
-    struct feed *feed;          /* those who watch, and when players were seen; NULL: nobody, never */
+    struct feed *feed;          /* those who watch, who keep it in memory; NULL: nobody */
 };
 
 /* A game with no history of its own yet. NULL when memory is out. */

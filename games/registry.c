@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "games/feed.h"
 #include "games/live.h"
 
 enum { BUCKETS_FIRST = 16 };
@@ -133,7 +132,7 @@ void shard_trim(struct registry *registry, struct shard *shard, const struct liv
     struct live *live = shard->oldest;
     while (live && shard->bytes > registry->shard_bytes) {
         struct live *newer = live->newer;
-        if (live != keep && !live->in_flight && !feed_pins(live)) {
+        if (live != keep && !live->in_flight && !live->feed) {
             shard_remove(shard, live);
             live_destroy(live);
             shard->evictions++;

@@ -183,18 +183,3 @@ enum event_next games_next_event(struct games *games, struct subscriber *subscri
         *text = next;
     return next ? EVENT_NEXT_TEXT : cut ? EVENT_NEXT_CUT : EVENT_NEXT_NONE;
 }
-
-void games_presence(struct games *games, const char *id, struct games_presence *presence)
-{
-    struct shard *shard = registry_shard(&games->registry, id);
-    *presence = (struct games_presence){0};
-    pthread_mutex_lock(&shard->lock);
-    const struct live *live = shard_find(shard, id);
-    const struct feed *feed = live ? live->feed : NULL;
-    for (int color = 0; feed && color < COLOR_COUNT; color++) {
-        presence->connected[color] = feed->streams[color] > 0;
-        presence->last_seen_ms[color] =
-            presence->connected[color] ? games_now_ms(games) : feed->seen_ms[color];
-    }
-    pthread_mutex_unlock(&shard->lock);
-}

@@ -1,4 +1,4 @@
-/* Events: told at once or from the log, none missed, none twice. */
+/* Events: what each kind of action tells, at once and from the log. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,37 +9,9 @@
 #include <cmocka.h>
 
 #include "tests/games/watcher.h"
+#include "tests/support/games_seated.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------------ */
-
-static int set_up(void **state)
-{
-    struct club *club = club_open(NULL);
-    watcher_prepare(club);
-    *state = club;
-    return 0;
-}
-
-static struct club *open_small(uint32_t catchup, uint32_t backlog, size_t bytes)
-{
-    struct club *club = club_open(
-        &(struct club_options){.events_catchup = catchup, .events_backlog = backlog, .events_bytes = bytes});
-    watcher_prepare(club);
-    return club;
-}
-
-static void expect(const struct watcher *watcher, size_t n, enum event_kind kind, uint32_t version)
-{
-    const struct event_text *text = watcher_told(watcher, n);
-    assert_string_equal(event_kind_name(text->kind), event_kind_name(kind));
-    assert_int_equal(text->version, version);
-}
-
-static void expect_text(const struct watcher *watcher, size_t n, const char *part)
-{
-    if (!strstr(watcher_text(watcher, n), part))
-        fail_msg("\"%s\" is not in: %s", part, watcher_text(watcher, n));
-}
 
 /* What one action tells, of a game with a clock and three moves; and the same from the log. */
 struct told {
@@ -55,7 +27,7 @@ static struct told begin_told(struct club *club)
     club_play(club, id, "e4 e5 Nf3");
     struct told told = {club, id, watcher_begin(club, id)};
     watcher_take(told.watcher);
-    expect(told.watcher, 0, EVENT_SNAPSHOT, 4);
+    watcher_expect(told.watcher, 0, EVENT_SNAPSHOT, 4);
     return told;
 }
 
@@ -65,8 +37,8 @@ static void end_told(struct told *told, enum event_kind kind, const char *word)
     struct watcher *watcher = told->watcher;
     watcher_stop(watcher);
     size_t last = watcher->count - 1;
-    expect(watcher, last, kind, (uint32_t)(4 + last));
-    expect_text(watcher, last, word);
+    watcher_expect(watcher, last, kind, (uint32_t)(4 + last));
+    watcher_expect_text(watcher, last, word);
     struct watcher *again = watcher_resume(told->club, told->id, 4);
     watcher_stop(again);
     assert_int_equal(again->count, watcher->count - 1);
@@ -101,8 +73,8 @@ static void an_offer_and_its_refusal_tell_themselves(void **state)
     assert_int_equal(club_seat(told.club, ACTION_OFFER_DRAW, told.id, SEAT_WHITE), ACTION_DONE);
     assert_int_equal(club_seat(told.club, ACTION_DECLINE_DRAW, told.id, SEAT_NONE), ACTION_DONE);
     watcher_take(told.watcher);
-    expect(told.watcher, 1, EVENT_DRAW_OFFERED, 5);
-    expect_text(told.watcher, 1, "seat 1");
+    watcher_expect(told.watcher, 1, EVENT_DRAW_OFFERED, 5);
+    watcher_expect_text(told.watcher, 1, "seat 1");
     end_told(&told, EVENT_DRAW_DECLINED, "seat 2");
 }
 
@@ -112,9 +84,9 @@ static void a_wrong_claim_with_a_move_is_two_events(void **state)
     assert_int_equal(club_claim(told.club, told.id, CLAIM_THREEFOLD, "Nc6"), ACTION_DONE);
     watcher_take(told.watcher);
     assert_int_equal(told.watcher->count, 3);
-    expect(told.watcher, 1, EVENT_CLAIM_REFUSED, 5);
-    expect_text(told.watcher, 1, "offer 1 move b8c6 given 1 120000");
-    expect_text(told.watcher, 1, "ply 3 ");
+    watcher_expect(told.watcher, 1, EVENT_CLAIM_REFUSED, 5);
+    watcher_expect_text(told.watcher, 1, "offer 1 move b8c6 given 1 120000");
+    watcher_expect_text(told.watcher, 1, "ply 3 ");
     end_told(&told, EVENT_MOVE_PLAYED, "ply 4 ");
 }
 
@@ -128,12 +100,12 @@ static void a_takeback_is_offered_withdrawn_declined_and_accepted(void **state)
     assert_int_equal(club_takeback(told.club, told.id, SEAT_WHITE, 1), ACTION_DONE);
     assert_int_equal(club_seat(told.club, ACTION_ACCEPT_TAKEBACK, told.id, SEAT_NONE), ACTION_DONE);
     watcher_take(told.watcher);
-    expect(told.watcher, 1, EVENT_TAKEBACK_OFFERED, 5);
-    expect_text(told.watcher, 1, "takeback 1 2");
-    expect(told.watcher, 2, EVENT_TAKEBACK_DECLINED, 6);
-    expect_text(told.watcher, 2, "takeback_withdrawn");
-    expect(told.watcher, 4, EVENT_TAKEBACK_DECLINED, 8);
-    expect_text(told.watcher, 4, "takeback_declined");
+    watcher_expect(told.watcher, 1, EVENT_TAKEBACK_OFFERED, 5);
+    watcher_expect_text(told.watcher, 1, "takeback 1 2");
+    watcher_expect(told.watcher, 2, EVENT_TAKEBACK_DECLINED, 6);
+    watcher_expect_text(told.watcher, 2, "takeback_withdrawn");
+    watcher_expect(told.watcher, 4, EVENT_TAKEBACK_DECLINED, 8);
+    watcher_expect_text(told.watcher, 4, "takeback_declined");
     end_told(&told, EVENT_POSITION_REWOUND, "ply 1 ");
 }
 
@@ -157,8 +129,8 @@ static void the_first_illegal_move_gives_time_and_the_second_ends_the_game(void 
     assert_int_equal(club_seat(told.club, ACTION_ILLEGAL_MOVE, told.id, SEAT_BLACK), ACTION_DONE);
     assert_int_equal(club_seat(told.club, ACTION_ILLEGAL_MOVE, told.id, SEAT_BLACK), ACTION_DONE);
     watcher_take(told.watcher);
-    expect(told.watcher, 1, EVENT_CLOCK_UPDATED, 5);
-    expect_text(told.watcher, 1, "given 1 120000");
+    watcher_expect(told.watcher, 1, EVENT_CLOCK_UPDATED, 5);
+    watcher_expect_text(told.watcher, 1, "given 1 120000");
     assert_false(watcher_told(told.watcher, 1)->ends);
     assert_true(watcher_told(told.watcher, 2)->ends);
     end_told(&told, EVENT_GAME_ENDED, "illegal_move");
@@ -183,8 +155,8 @@ static void a_resignation_and_what_is_changed_after_it_tell_themselves(void **st
                                    .visibility = VISIBILITY_UNLISTED};
     assert_int_equal(club_update(told.club, told.id, &update), ACTION_DONE);
     watcher_take(told.watcher);
-    expect(told.watcher, 1, EVENT_GAME_ENDED, 5);
-    expect_text(told.watcher, 2, "sets a\\b\nc  - unlisted -");
+    watcher_expect(told.watcher, 1, EVENT_GAME_ENDED, 5);
+    watcher_expect_text(told.watcher, 2, "sets a\\b\nc  - unlisted -");
     end_told(&told, EVENT_GAME_UPDATED, "updated seat 0");
 }
 
@@ -194,11 +166,11 @@ static void the_creation_is_a_snapshot_from_the_log(void **state)
     struct watcher *whole = watcher_resume(told.club, told.id, 0);
     watcher_stop(whole);
     assert_int_equal(whole->count, 4);
-    expect(whole, 0, EVENT_SNAPSHOT, 1);
-    expect_text(whole, 0, "ply 0 fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    expect_text(whole, 0, "reset 0");
+    watcher_expect(whole, 0, EVENT_SNAPSHOT, 1);
+    watcher_expect_text(whole, 0, "ply 0 fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    watcher_expect_text(whole, 0, "reset 0");
     for (uint32_t i = 1; i < 4; i++)
-        expect(whole, i, EVENT_MOVE_PLAYED, i + 1);
+        watcher_expect(whole, i, EVENT_MOVE_PLAYED, i + 1);
     watcher_destroy(whole);
     watcher_destroy(told.watcher);
 }
@@ -210,8 +182,8 @@ static void several_moves_of_one_action_are_as_many_events(void **state)
     watcher_take(told.watcher);
     assert_int_equal(told.watcher->count, 5);
     for (uint32_t i = 1; i < 5; i++)
-        expect(told.watcher, i, EVENT_MOVE_PLAYED, 4 + i);
-    expect_text(told.watcher, 2, "ply 5 ");
+        watcher_expect(told.watcher, i, EVENT_MOVE_PLAYED, 4 + i);
+    watcher_expect_text(told.watcher, 2, "ply 5 ");
     end_told(&told, EVENT_MOVE_PLAYED, "ply 7 ");
 }
 
@@ -223,348 +195,39 @@ static void a_move_that_mates_ends_what_is_told(void **state)
     struct watcher *watcher = watcher_begin(club, id);
     club_play(club, id, "Qh4");
     watcher_stop(watcher);
-    expect(watcher, 1, EVENT_MOVE_PLAYED, 5);
+    watcher_expect(watcher, 1, EVENT_MOVE_PLAYED, 5);
     assert_false(watcher_told(watcher, 0)->ends);
     assert_true(watcher_told(watcher, 1)->ends);
     watcher_destroy(watcher);
 }
 
-/* ---- joining ------------------------------------------------------------------------------------------ */
-
-static void a_game_that_is_not_there_cannot_be_watched(void **state)
-{
-    struct watcher *watcher = watcher_begin(*state, "abcdefghjkmn");
-    assert_int_equal(watcher->status, GAMES_NOT_FOUND);
-    watcher_destroy(watcher);
-}
-
-static void only_a_cold_game_and_the_log_have_to_be_waited_for(void **state)
+static void seats_that_change_hands_tell_so(void **state)
 {
     struct club *club = *state;
-    const char *id = club_create(club);
-    club_play(club, id, "e4 e5");
-    static const struct {
-        bool forgotten, has_cursor;
-        uint32_t cursor;
-        enum games_status status;
-    } rows[] = {
-        {false, false, 0, GAMES_OK}, {false, true, 3, GAMES_OK},   {false, true, 2, GAMES_COLD},
-        {false, true, 99, GAMES_OK}, {true, false, 0, GAMES_COLD}, {true, true, 3, GAMES_COLD},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].forgotten) {
-            club_forget(club);
-            watcher_prepare(club);
-        }
-        struct watcher *watcher = watcher_create(club, id);
-        watcher->subscriber.may_block = false;
-        watcher->subscriber.has_cursor = rows[i].has_cursor;
-        watcher->subscriber.cursor = rows[i].cursor;
-        watcher_start(watcher);
-        if (watcher->status != rows[i].status)
-            fail_msg("row %zu: status %d", i, watcher->status);
-        watcher_destroy(watcher);
-    }
-}
-
-static void a_cursor_that_is_up_to_date_is_told_nothing_old(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    club_play(club, id, "e4");
-    struct watcher *watcher = watcher_resume(club, id, 2);
-    watcher_take(watcher);
-    assert_int_equal(watcher->count, 0);
-    assert_int_equal(watcher->subscriber.version, 2);
-    assert_false(watcher->subscriber.over);
-    club_play(club, id, "e5");
-    assert_int_equal(atomic_load(&watcher->pokes), 1);
+    struct seated *seated = seated_create(club, NULL, NULL);
+    struct watcher *watcher = watcher_begin(club, seated->id);
+    assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_WHITE, "Anna"), ACTION_DONE);
+    assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_BLACK, NULL), ACTION_DONE);
+    assert_int_equal(seated_leave(seated, ROLE_CREATOR, SEAT_BLACK), ACTION_DONE);
+    assert_int_equal(seated_renew(seated, ROLE_CREATOR, ROLE_SPECTATOR), ACTION_DONE);
+    assert_int_equal(seated_renew(seated, ROLE_CREATOR, ROLE_WHITE), ACTION_DONE);
     watcher_stop(watcher);
-    assert_int_equal(watcher->count, 1);
-    expect(watcher, 0, EVENT_MOVE_PLAYED, 3);
+    for (uint32_t i = 1; i < 6; i++)
+        watcher_expect(watcher, i, EVENT_SEAT_CHANGED, i + 1);
+    watcher_expect_text(watcher, 1, "seat_taken seat 1");
+    watcher_expect_text(watcher, 1, "sets - - - - Anna\n");
+    watcher_expect_text(watcher, 2, "seat_taken seat 2");
+    watcher_expect_text(watcher, 2, "sets - - - - -\n");
+    watcher_expect_text(watcher, 3, "seat_left seat 2");
+    watcher_expect_text(watcher, 4, "token_renewed seat 0");
+    watcher_expect_text(watcher, 4, "role 3 ");
+    watcher_expect_text(watcher, 5, "token_renewed seat 1");
     watcher_destroy(watcher);
-}
-
-static void a_cursor_ahead_of_the_game_is_reset(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct watcher *watcher = watcher_resume(club, id, 2);
-    watcher_stop(watcher);
-    assert_int_equal(watcher->count, 1);
-    expect(watcher, 0, EVENT_SNAPSHOT, 1);
-    expect_text(watcher, 0, "reset 1");
-    watcher_destroy(watcher);
-}
-
-static void a_cursor_too_far_behind_is_reset(void **state)
-{
-    (void)state;
-    struct club *club = open_small(3, 0, 0);
-    const char *id = club_create(club);
-    club_play(club, id, "e4 e5 Nf3 Nc6");
-    struct watcher *near = watcher_resume(club, id, 2), *far = watcher_resume(club, id, 1);
-    watcher_stop(near);
-    watcher_stop(far);
-    assert_int_equal(near->count, 3);
-    expect(near, 0, EVENT_MOVE_PLAYED, 3);
-    assert_int_equal(far->count, 1);
-    expect(far, 0, EVENT_SNAPSHOT, 5);
-    expect_text(far, 0, "reset 1");
-    watcher_destroy(near);
-    watcher_destroy(far);
-    club_close(club);
-}
-
-static void where_memory_has_no_room_for_the_missed_ones_the_cursor_is_reset(void **state)
-{
-    (void)state;
-    struct club *club = open_small(0, 0, 2000);
-    const char *id = club_create(club);
-    club_play(club, id, "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O");
-    struct watcher *watcher = watcher_resume(club, id, 1);
-    club_play(club, id, "Be7");
-    watcher_stop(watcher);
-    assert_int_equal(watcher->count, 2);
-    expect(watcher, 0, EVENT_SNAPSHOT, 10);
-    expect_text(watcher, 0, "reset 1");
-    expect(watcher, 1, EVENT_MOVE_PLAYED, 11);
-    watcher_destroy(watcher);
-    club_close(club);
-}
-
-static void who_is_slow_is_cut_and_goes_on_with_its_cursor(void **state)
-{
-    (void)state;
-    struct club *club = open_small(0, 4, 0);
-    const char *id = club_create(club);
-    struct watcher *slow = watcher_begin(club, id), *quick = watcher_begin(club, id);
-    watcher_take(slow);
-    const char *const moves[] = {"e4", "e5", "Nf3", "Nc6", "Bb5", "a6"};
-    for (size_t i = 0; i < 6; i++) {
-        club_play(club, id, moves[i]);
-        watcher_take(quick);
-    }
-    watcher_stop(slow);
-    watcher_stop(quick);
-    assert_int_equal(quick->count, 7);
-    assert_int_equal(slow->count, 1); /* better nothing than a gap */
-    assert_true(slow->cut);
-    struct watcher *again = watcher_resume(club, id, 1);
-    watcher_stop(again);
-    assert_int_equal(again->count, 6);
-    watcher_destroy(again);
-    watcher_destroy(slow);
-    watcher_destroy(quick);
-    club_close(club);
-}
-
-static void who_is_slow_is_cut_sooner_where_memory_has_no_room(void **state)
-{
-    (void)state;
-    struct club *club = open_small(0, 0, 1);
-    const char *id = club_create(club);
-    struct watcher *watcher = watcher_begin(club, id);
-    watcher_take(watcher);
-    club_play(club, id, "e4");
-    watcher_take(watcher);
-    assert_int_equal(watcher->count, 2);
-    club_play(club, id, "e5 Nf3");
-    watcher_stop(watcher);
-    assert_int_equal(watcher->count, 2);
-    assert_true(watcher->cut);
-    watcher_destroy(watcher);
-    club_close(club);
-}
-
-static void an_event_that_cannot_be_rendered_cuts_instead_of_being_missed(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct watcher *watcher = watcher_begin(club, id);
-    atomic_store(&watcher_rendering_fails, true);
-    club_play(club, id, "e4");
-    struct watcher *refused = watcher_begin(club, id);
-    assert_int_equal(refused->status, GAMES_UNAVAILABLE);
-    watcher_destroy(refused);
-    refused = watcher_resume(club, id, 1);
-    assert_int_equal(refused->status, GAMES_UNAVAILABLE);
-    watcher_destroy(refused);
-    atomic_store(&watcher_rendering_fails, false);
-    watcher_stop(watcher);
-    assert_int_equal(watcher->count, 1);
-    assert_true(watcher->cut);
-    watcher_destroy(watcher);
-}
-
-/* ---- games that leave --------------------------------------------------------------------------------- */
-
-static void the_removal_of_a_game_is_told_last(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct watcher *watcher = watcher_begin(club, id), *late = watcher_begin(club, id);
-    club_play(club, id, "e4");
-    watcher_take(watcher);
-    assert_int_equal(club_delete(club, id), ACTION_DONE);
-    watcher_stop(watcher);
-    watcher_stop(late);
-    assert_int_equal(watcher->count, 3);
-    assert_int_equal(late->count, 3);
-    expect(late, 2, EVENT_GAME_DELETED, 0);
-    assert_true(watcher_told(late, 2)->ends);
-    expect_text(late, 2, "ply 1 ");
-    watcher_destroy(watcher);
-    watcher_destroy(late);
-}
-
-static void a_game_that_is_watched_stays_in_memory(void **state)
-{
-    (void)state;
-    struct club *club = club_open(&(struct club_options){.memory_bytes = 1});
-    watcher_prepare(club);
-    const char *id = club_create(club);
-    struct watcher *watcher = watcher_begin(club, id);
-    for (int i = 0; i < 300; i++)
-        (void)club_create(club);
-    assert_int_equal(club_look(club, id, false), GAMES_OK);
-    club_play(club, id, "e4");
-    watcher_stop(watcher);
-    assert_int_equal(watcher->count, 2);
-    assert_int_equal(club_look(club, id, false), GAMES_COLD); /* over the budget, it leaves at once */
-    watcher_destroy(watcher);
-    club_close(club);
-}
-
-static void what_another_process_has_written_tears_the_stream(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct watcher *watcher = watcher_begin(club, id);
-    struct games *rival = club_rival(club), *own = club->games;
-    club->games = rival;
-    club_play(club, id, "e4");
-    club->games = own;
-    club->unchecked = true;
-    assert_int_equal(club_move(club, id, "d4"), ACTION_STORE_BUSY);
-    club->unchecked = false;
-    watcher_stop(watcher);
-    assert_true(watcher->cut);
-    struct watcher *again = watcher_resume(club, id, 1);
-    watcher_stop(again);
-    assert_int_equal(again->count, 1);
-    expect(again, 0, EVENT_MOVE_PLAYED, 2);
-    watcher_destroy(again);
-    watcher_destroy(watcher);
-    games_destroy(rival);
-}
-
-static void what_was_missed_is_told_after_a_restart(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    club_play(club, id, "e4 e5 Nf3");
-    club_reopen(club);
-    watcher_prepare(club);
-    struct watcher *watcher = watcher_resume(club, id, 2);
-    club_play(club, id, "Nc6");
-    watcher_stop(watcher);
-    assert_int_equal(watcher->count, 3);
-    for (uint32_t i = 0; i < 3; i++)
-        expect(watcher, i, EVENT_MOVE_PLAYED, i + 3);
-    watcher_destroy(watcher);
-}
-
-/* ---- who watches -------------------------------------------------------------------------------------- */
-
-static struct watcher *watch_for(struct club *club, const char *id, enum game_seat seat, bool passes_by)
-{
-    struct watcher *watcher = watcher_create(club, id);
-    watcher->subscriber.seat = seat;
-    watcher->subscriber.passes_by = passes_by;
-    watcher_start(watcher);
-    assert_int_equal(watcher->status, GAMES_OK);
-    return watcher;
-}
-
-static void a_player_is_present_while_one_of_his_streams_is_open(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct games_presence presence;
-    struct watcher *watcher = watcher_begin(club, id);
-    struct watcher *white = watch_for(club, id, SEAT_WHITE, false);
-    struct watcher *second = watch_for(club, id, SEAT_WHITE, false);
-    games_presence(club->games, id, &presence);
-    assert_true(presence.connected[COLOR_WHITE]);
-    assert_false(presence.connected[COLOR_BLACK]);
-    assert_int_equal(presence.last_seen_ms[COLOR_WHITE], games_now_ms(club->games));
-    assert_int_equal(presence.last_seen_ms[COLOR_BLACK], 0);
-    watcher_stop(white);
-    watcher_take(watcher);
-    assert_int_equal(watcher->count, 2);
-    expect(watcher, 1, EVENT_PRESENCE_CHANGED, 0);
-    expect_text(watcher, 1, "seat 1 reset 0 connected 1");
-    int64_t left_ms = games_now_ms(club->games);
-    watcher_stop(second);
-    watcher_take(watcher);
-    assert_int_equal(watcher->count, 3);
-    expect_text(watcher, 2, "seat 1 reset 0 connected 0");
-    watcher_stop(watcher);
-    club_advance(club, 5000);
-    games_presence(club->games, id, &presence); /* remembered, though nobody watches */
-    assert_false(presence.connected[COLOR_WHITE]);
-    assert_int_equal(presence.last_seen_ms[COLOR_WHITE], left_ms);
-    watcher_destroy(white);
-    watcher_destroy(second);
-    watcher_destroy(watcher);
-}
-
-static void who_passes_by_is_seen_but_not_present(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct games_presence presence;
-    struct watcher *watcher = watcher_begin(club, id);
-    watcher_destroy(watch_for(club, id, SEAT_BLACK, true));
-    watcher_stop(watcher);
-    assert_int_equal(watcher->count, 1);
-    games_presence(club->games, id, &presence);
-    assert_false(presence.connected[COLOR_BLACK]);
-    assert_int_equal(presence.last_seen_ms[COLOR_BLACK], games_now_ms(club->games));
-    watcher_destroy(watcher);
-}
-
-static bool admit_to_what_is_listed(struct subscriber *subscriber, const struct game *game)
-{
-    (void)subscriber;
-    return game->visibility == VISIBILITY_PUBLIC;
-}
-
-static void who_may_not_see_the_game_any_more_is_cut(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct watcher *stranger = watcher_create(club, id), *friend = watcher_begin(club, id);
-    stranger->subscriber.admit = admit_to_what_is_listed;
-    watcher_start(stranger);
-    assert_int_equal(stranger->status, GAMES_OK);
-    struct action_update update = {.sets_visibility = true, .visibility = VISIBILITY_UNLISTED};
-    assert_int_equal(club_update(club, id, &update), ACTION_DONE);
-    watcher_stop(stranger);
-    watcher_stop(friend);
-    assert_int_equal(stranger->count, 1);
-    assert_true(stranger->cut);
-    assert_int_equal(friend->count, 2);
-    watcher_start(stranger);
-    assert_int_equal(stranger->status, GAMES_NOT_FOUND);
-    watcher_destroy(stranger);
-    watcher_destroy(friend);
 }
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, club_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, watcher_set_up, club_teardown)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kind_of_row_that_nobody_knows_is_no_event),
         TEST(a_move_tells_itself),
@@ -579,22 +242,7 @@ int main(void)
         TEST(the_creation_is_a_snapshot_from_the_log),
         TEST(several_moves_of_one_action_are_as_many_events),
         TEST(a_move_that_mates_ends_what_is_told),
-        TEST(a_game_that_is_not_there_cannot_be_watched),
-        TEST(only_a_cold_game_and_the_log_have_to_be_waited_for),
-        TEST(a_cursor_that_is_up_to_date_is_told_nothing_old),
-        TEST(a_cursor_ahead_of_the_game_is_reset),
-        cmocka_unit_test(a_cursor_too_far_behind_is_reset),
-        cmocka_unit_test(where_memory_has_no_room_for_the_missed_ones_the_cursor_is_reset),
-        cmocka_unit_test(who_is_slow_is_cut_and_goes_on_with_its_cursor),
-        cmocka_unit_test(who_is_slow_is_cut_sooner_where_memory_has_no_room),
-        TEST(an_event_that_cannot_be_rendered_cuts_instead_of_being_missed),
-        TEST(the_removal_of_a_game_is_told_last),
-        cmocka_unit_test(a_game_that_is_watched_stays_in_memory),
-        TEST(what_another_process_has_written_tears_the_stream),
-        TEST(what_was_missed_is_told_after_a_restart),
-        TEST(a_player_is_present_while_one_of_his_streams_is_open),
-        TEST(who_passes_by_is_seen_but_not_present),
-        TEST(who_may_not_see_the_game_any_more_is_cut),
+        TEST(seats_that_change_hands_tell_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

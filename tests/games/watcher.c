@@ -26,6 +26,7 @@ static void write_event(FILE *out, const struct game_event *event)
     fprintf(out, " reset %d connected %d claim %d offer %d move %s given %d %lld", event->reset,
             event->connected, event->claim, event->stands_as_offer, event->move, event->given_to,
             (long long)event->given_ms);
+    fprintf(out, " role %d", event->role);
     fprintf(out, " sets %s %s %s %s %s\n", or_none(event->white_name), or_none(event->black_name),
             or_none(event->metadata), or_none(event->visibility), or_none(event->name));
 }
@@ -181,4 +182,27 @@ const char *watcher_text(const struct watcher *watcher, size_t n)
     const struct event_text *text = watcher_told(watcher, n);
     (void)snprintf(copy, sizeof copy, "%.*s", (int)text->length, text->json);
     return copy;
+}
+
+/* ---- for tests ---------------------------------------------------------------------------------------- */
+
+int watcher_set_up(void **state)
+{
+    struct club *club = club_open(NULL);
+    watcher_prepare(club);
+    *state = club;
+    return 0;
+}
+
+void watcher_expect(const struct watcher *watcher, size_t n, enum event_kind kind, uint32_t version)
+{
+    const struct event_text *text = watcher_told(watcher, n);
+    assert_string_equal(event_kind_name(text->kind), event_kind_name(kind));
+    assert_int_equal(text->version, version);
+}
+
+void watcher_expect_text(const struct watcher *watcher, size_t n, const char *part)
+{
+    if (!strstr(watcher_text(watcher, n), part))
+        fail_msg("\"%s\" is not in: %s", part, watcher_text(watcher, n));
 }

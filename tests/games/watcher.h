@@ -36,3 +36,9 @@ void watcher_destroy(struct watcher *watcher);
 const struct event_text *watcher_told(const struct watcher *watcher, size_t n);
 /* Its text, NUL-terminated; the watcher's until the next call. */
 const char *watcher_text(const struct watcher *watcher, size_t n);
+
+/* A club whose games may be watched, as the state of a cmocka test. */
+int watcher_set_up(void **state);
+/* The n-th that was told is this one; its text has this part. */
+void watcher_expect(const struct watcher *watcher, size_t n, enum event_kind kind, uint32_t version);
+void watcher_expect_text(const struct watcher *watcher, size_t n, const char *part);
