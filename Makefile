@@ -239,13 +239,14 @@ RECORDING   := $(OUT)/exchanges
 NODE = PATH="$$(tools/node.sh $(BUILD)/node20):$$PATH" REDOCLY_TELEMETRY=off ARBITER_PACKAGES=$(NODE_FOLDER) \
        ARBITERD=$(abspath $(OUT)/arbiterd)
 
-.PHONY: check-web check-contract check-openapi check-client
+.PHONY: check-web check-contract check-openapi check-client test-web
 check-web:
 	@tools/deps.sh web
 	@$(MAKE) --no-print-directory -j2 all
 	@$(MAKE) --no-print-directory check-openapi
 	@$(MAKE) --no-print-directory check-contract
 	@$(MAKE) --no-print-directory check-client
+	@$(MAKE) --no-print-directory test-web
 
 # The document by itself.
 check-openapi: $(NODE_FOLDER)/ready
@@ -259,6 +260,11 @@ check-contract: $(NODE_FOLDER)/ready $(RECORDING)
 # A client whose types are generated from the document is compiled, and plays.
 check-client: $(NODE_FOLDER)/ready $(OUT)/arbiterd
 	@$(NODE) node tests/client/run.mjs openapi.yaml
+
+# WEB_TESTS='tests/web/x.test.mjs' runs some of them, SHOTS=FOLDER keeps pictures of the windows.
+WEB_TESTS ?= $(sort $(wildcard tests/web/*.test.mjs))
+test-web: $(NODE_FOLDER)/ready $(OUT)/arbiterd
+	@$(NODE) node --test --test-reporter=spec $(WEB_TESTS)
 
 $(NODE_FOLDER)/ready: tests/package.json tests/package-lock.json
 	@mkdir -p $(@D)
