@@ -31,10 +31,11 @@
       "The most positions that the question who can still win looks at.")                                    \
     X(rate_moves, 120, 1, 1000000, "requests",                                                               \
       "The most moves and other changes of games that an address may send in a minute.")                     \
-    X(rate_creates, 60, 1, 1000000, "requests", "The most games that an address may create in a minute.")    \
+    X(rate_creates, 60, 1, 1000000, "requests",                                                              \
+      "The most requests of an address for new games in a minute.")                                          \
     X(rate_reads, 1200, 1, 1000000, "requests", "The most reads of an address in a minute.")                 \
     X(rate_heavy, 60, 1, 1000000, "requests",                                                                \
-      "The most long computations, drawn pictures and files of games of an address in a minute.")            \
+      "The most long computations and drawn pictures of an address in a minute.")                            \
     X(rate_clients, 65536, 1, 1000000, "addresses",                                                          \
       "The most addresses whose requests are counted; the one that was away longest is forgotten.")          \
     X(idempotency_ms, 86400000, 1000, 604800000, "milliseconds",                                             \

@@ -13,9 +13,9 @@
 #include "api/client.h"
 
 enum rate_class {
-    RATE_NONE, /* never counted */
-    RATE_MOVES,
-    RATE_CREATES,
+    RATE_NONE,    /* never counted */
+    RATE_MOVES,   /* what changes games */
+    RATE_CREATES, /* what makes games */
     RATE_READS,
     RATE_HEAVY,
     RATE_CLASS_COUNT

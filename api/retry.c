@@ -7,6 +7,7 @@
 #include "api/exchange.h"
 #include "api/problem.h"
 #include "api/reply.h"
+#include "api/route.h"
 #include "games/games.h"
 
 enum { HEADS = 256 };
@@ -252,6 +253,12 @@ static bool look_up(struct exchange *exchange)
     return false;
 }
 
+/* Of what changes nothing there is nothing to keep. */
+static bool changes_games(const struct route *route)
+{
+    return route->rate == RATE_MOVES || route->rate == RATE_CREATES;
+}
+
 bool retry_begin(struct exchange *exchange, enum api_result *result)
 {
     const char *key = exchange->method == METHOD_POST ? exchange_header(exchange, "Idempotency-Key") : NULL;
@@ -263,6 +270,8 @@ bool retry_begin(struct exchange *exchange, enum api_result *result)
                        "Idempotency-Key has to be 1 to %d visible ASCII characters.", RETRY_KEY_MAX);
         return false;
     }
+    if (!changes_games(exchange->route))
+        return true;
     if (!exchange->request->may_block) {
         *result = API_BLOCKS;
         return false;

@@ -56,7 +56,7 @@ const struct route route_table[] = {
     {POST, "/v1/pgn/validate", "validatePgn", validate_pgn, {JSON, TEXT},
      BODY_BIT(PGN) | BODY_MANY_GAMES, Q(VARIANT) | RULES, RATE_HEAVY},
     {POST, "/v1/pgn/import", "importPgn", import_pgn, {FORMAT_NDJSON},
-     BODY_BIT(PGN) | BODY_MANY_GAMES, Q(VARIANT) | RULES | Q(VISIBILITY), RATE_HEAVY},
+     BODY_BIT(PGN) | BODY_MANY_GAMES, Q(VARIANT) | RULES | Q(VISIBILITY), RATE_CREATES},
 
     /* Games */
     {POST, "/v1/games", "createGame", create_game, {JSON, TEXT}, FIELDS_TEXT | BODY_BIT(PGN),

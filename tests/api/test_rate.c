@@ -204,6 +204,31 @@ static void a_table_of_one_client_works(void **state)
     rates_destroy(rates);
 }
 
+/* A target that finds the row: values for what the path leaves open, and a suffix for its format. */
+static const char *reach(const struct route *row, const char *id)
+{
+    static const struct {
+        const char *name, *value;
+    } VALUES[] = {{"{ply}", "1"}, {"{n}", "518"}, {"{slug}", "game-over"}, {"{color}", "white"}};
+    static char target[256];
+    const char *value = id;
+    size_t length = 0;
+    for (const char *at = row->path; *at; at++) {
+        if (*at != '{') {
+            target[length++] = *at;
+            continue;
+        }
+        for (size_t i = 0; i < LENGTH(VALUES); i++)
+            if (strncmp(at, VALUES[i].name, strlen(VALUES[i].name)) == 0)
+                value = VALUES[i].value;
+        length += (size_t)snprintf(target + length, sizeof target - length, "%s", value);
+        at = strchr(at, '}');
+        value = id;
+    }
+    target[length] = '\0';
+    return target;
+}
+
 /* ---- requests --------------------------------------------------------------------------------------------- */
 
 static struct client *open_limited(enum api_rate_limits rate_limits)
@@ -356,6 +381,26 @@ static void clients_behind_a_proxy_are_limited_one_by_one(void **state)
     client_close(client);
 }
 
+static void every_operation_that_is_counted_may_be_one_too_many(void **state)
+{
+    (void)state;
+    struct client_options options = {.limits = api_limits_default(), .rate_limits = API_RATE_LIMITS_ON};
+    options.limits.rate_moves = options.limits.rate_creates = 1;
+    options.limits.rate_reads = options.limits.rate_heavy = 1;
+    struct client *client = client_open(&options);
+    const char *id = match_new(client);
+    for (const struct route *row = route_table; row < route_table + route_count; row++) {
+        const char *target = reach(row, id);
+        if (row->rate == RATE_NONE)
+            continue;
+        print_message("%s %s\n", route_method_name(row->method), target);
+        client_advance(client, MINUTE);
+        (void)ask(client, route_method_name(row->method), target, "192.0.2.1");
+        assert_problem(ask(client, route_method_name(row->method), target, "192.0.2.1"), 429, "rate-limited");
+    }
+    client_close(client);
+}
+
 static void options_requests_are_not_counted(void **state)
 {
     (void)state;
@@ -384,6 +429,7 @@ int main(void)
         cmocka_unit_test(only_health_and_metrics_are_never_counted),
         cmocka_unit_test(nothing_is_limited_over_loopback_unless_it_is_wanted),
         cmocka_unit_test(clients_behind_a_proxy_are_limited_one_by_one),
+        cmocka_unit_test(every_operation_that_is_counted_may_be_one_too_many),
         cmocka_unit_test(options_requests_are_not_counted),
     };
     return cmocka_run_group_tests_name("limits of requests", tests, NULL, NULL);

@@ -76,14 +76,12 @@ static void every_post_takes_a_key_of_visible_letters(void **state)
     assert_status(send(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", longest), 201);
 }
 
-static void other_methods_do_not_look_at_a_key(void **state)
+static void put_does_not_look_at_a_key(void **state)
 {
     const char *id = match_new(*state);
     assert_status(match_send_with(*state, "PUT", match_path(id, "/moves/1"), "{\"move\":\"e4\"}",
                                   "Idempotency-Key", "a b"),
                   201);
-    assert_status(match_ask_with(*state, "GET", match_path(id, ""), "Idempotency-Key", "a b"), 200);
-    assert_status(match_ask_with(*state, "DELETE", match_path(id, ""), "Idempotency-Key", "a b"), 204);
 }
 
 static void a_key_is_of_one_path_and_one_client(void **state)
@@ -121,37 +119,59 @@ static void a_repeated_create_is_the_same_game(void **state)
     assert_int_equal(games_listed(*state), 2);
 }
 
-static const struct {
-    const char *moves; /* before, one request */
+/* Everything that a POST changes. */
+static const struct deed {
+    const char *moves; /* before, one request; NULL: none */
+    const char *first; /* before, a POST to the game with `first_json`; NULL: none */
+    const char *first_json;
     const char *rest, *json;
     unsigned status;
 } DEEDS[] = {
-    {NULL, "/moves", "{\"move\":\"e4\"}", 201},
-    {NULL, "/moves", "{\"moves\":[\"e4\",\"e5\",\"Nf3\"]}", 201},
-    {"e4", "/undo", NULL, 200},
-    {"e4 e5", "/draw/offer", NULL, 201},
-    {"e4 e5", "/resign", "{\"color\":\"white\"}", 200},
-    {NULL, "/abort", NULL, 200},
-    {"e4 e5", "/takeback", "{\"color\":\"black\"}", 201},
-    {"e4 e5", "/adjudicate", "{\"result\":\"1/2-1/2\"}", 200},
-    {"e4 e5", "/illegal-move", "{\"color\":\"white\"}", 200},
-    {"e4 e5", "/fork?ply=1", NULL, 201},
-    {"Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8", "/draw/claim", NULL, 200},
-    {"e4 e5", "/draw/claim", NULL, 200}, /* a claim that does not hold stands as an offer */
+    {NULL, NULL, NULL, "/moves", "{\"move\":\"e4\"}", 201},
+    {NULL, NULL, NULL, "/moves", "{\"moves\":[\"e4\",\"e5\",\"Nf3\"]}", 201},
+    {"e4", NULL, NULL, "/undo", NULL, 200},
+    {"e4 e5", NULL, NULL, "/draw/offer", NULL, 201},
+    {"e4 e5", "/draw/offer", NULL, "/draw/accept", NULL, 200},
+    {"e4 e5", "/draw/offer", NULL, "/draw/decline", NULL, 200},
+    {"e4 e5", NULL, NULL, "/resign", "{\"color\":\"white\"}", 200},
+    {NULL, NULL, NULL, "/abort", NULL, 200},
+    {"e4 e5", NULL, NULL, "/takeback", "{\"color\":\"black\"}", 201},
+    {"e4 e5", "/takeback", "{\"color\":\"black\"}", "/takeback/accept", NULL, 200},
+    {"e4 e5", "/takeback", "{\"color\":\"black\"}", "/takeback/decline", NULL, 200},
+    {"e4 e5", NULL, NULL, "/adjudicate", "{\"result\":\"1/2-1/2\"}", 200},
+    {"e4 e5", NULL, NULL, "/illegal-move", "{\"color\":\"white\"}", 200},
+    {"e4 e5", NULL, NULL, "/fork", "{}", 201},
+    {"e4 e5", NULL, NULL, "/clock/add", "{\"color\":\"white\",\"ms\":5000}", 200},
+    {"e4 e5", "", NULL, "/flag", NULL, 200},
+    {"Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8", NULL, NULL, "/draw/claim", NULL, 200},
+    {"e4 e5", NULL, NULL, "/draw/claim", NULL, 200}, /* a claim that does not hold stands as an offer */
 };
+
+/* A game in which the deed can be done. */
+static const char *prepare(struct client *client, const struct deed *deed)
+{
+    const char *id = match_new_json(client, "{\"clock\":\"300+3\"}");
+    print_message("%s %s\n", deed->rest, deed->json ? deed->json : "");
+    if (deed->moves)
+        match_play(client, id, deed->moves);
+    if (deed->first && *deed->first)
+        (void)match_post(client, id, deed->first, deed->first_json);
+    else if (deed->first)
+        client_advance(client, 400000); /* the flag falls */
+    return id;
+}
 
 static void a_repeated_deed_is_done_once(void **state)
 {
     for (size_t i = 0; i < LENGTH(DEEDS); i++) {
-        print_message("%s %s\n", DEEDS[i].rest, DEEDS[i].json ? DEEDS[i].json : "");
-        const char *id = match_new_json(*state, "{\"clock\":\"300+3\"}");
-        if (DEEDS[i].moves)
-            match_play(*state, id, DEEDS[i].moves);
-        const struct answer *first = send(*state, match_path(id, DEEDS[i].rest), DEEDS[i].json, "k");
+        const char *id = prepare(*state, &DEEDS[i]);
+        const char *target = match_path(id, DEEDS[i].rest);
+        const struct answer *first = send(*state, target, DEEDS[i].json, "k");
         assert_status(first, DEEDS[i].status);
         const char *after = match_get(*state, id, "")->body;
-        const struct answer *again = send(*state, match_path(id, DEEDS[i].rest), DEEDS[i].json, "k");
-        assert_replays(again, first);
+        target = match_path(id, DEEDS[i].rest);
+        assert_replays(send(*state, target, DEEDS[i].json, "k"), first);
+        assert_problem(send(*state, target, "{\"x_other\":1}", "k"), 422, "idempotency-key-reused");
         assert_string_equal(match_get(*state, id, "")->body, after);
     }
 }
@@ -352,6 +372,31 @@ static void while_it_is_under_way_a_repeat_is_refused(void **state)
     assert_replays(send(*state, "/v1/games", "{}", "k"), sender.answer);
 }
 
+static void while_any_change_is_looked_up_a_repeat_is_refused(void **state)
+{
+    struct storage *faulty = client_storage(*state);
+    const char *id = match_new(*state);
+    for (const struct route *row = route_table; row < route_table + route_count; row++) {
+        const char *brace = strchr(row->path, '}');
+        if (row->method != METHOD_POST || (row->rate != RATE_MOVES && row->rate != RATE_CREATES))
+            continue;
+        print_message("%s\n", row->path);
+        struct sender sender = {.client = *state,
+                                .target = brace ? match_path(id, brace + 1) : row->path,
+                                .json = "{}",
+                                .key = "k"};
+        pthread_t thread;
+        faulty_pause(faulty, FAULTY_RECEIPT);
+        assert_int_equal(pthread_create(&thread, NULL, send_in_thread, &sender), 0);
+        faulty_await_paused(faulty, FAULTY_RECEIPT, 1);
+        assert_problem(send(*state, sender.target, "{}", "k"), 409, "idempotency-in-progress");
+        faulty_resume(faulty, FAULTY_RECEIPT);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_true(sender.answer->status != 409 ||
+                    strcmp(sender.answer->code, "idempotency-in-progress") != 0);
+    }
+}
+
 static void of_a_hundred_clients_with_one_key_one_acts(void **state)
 {
     enum { CLIENTS = 100, ROUNDS = 3 };
@@ -487,7 +532,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(every_post_takes_a_key_of_visible_letters),
-        CLIENT_TEST(other_methods_do_not_look_at_a_key),
+        CLIENT_TEST(put_does_not_look_at_a_key),
         CLIENT_TEST(a_key_is_of_one_path_and_one_client),
         CLIENT_TEST(a_repeated_create_is_the_same_game),
         CLIENT_TEST(a_repeated_deed_is_done_once),
@@ -503,6 +548,7 @@ int main(void)
         FAULTY_TEST(a_commit_that_failed_leaves_the_key_free),
         FAULTY_TEST(a_store_that_cannot_be_read_acts_on_nothing),
         FAULTY_TEST(while_it_is_under_way_a_repeat_is_refused),
+        FAULTY_TEST(while_any_change_is_looked_up_a_repeat_is_refused),
         CLIENT_TEST(of_a_hundred_clients_with_one_key_one_acts),
         CLIENT_TEST(a_repeated_import_makes_no_game_twice),
         CLIENT_TEST(an_import_that_was_cut_goes_on_where_it_stood),

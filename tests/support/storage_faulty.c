@@ -34,6 +34,8 @@ struct faulty {
     pthread_mutex_t mutex; /* all that follows */
     pthread_cond_t changed;
     struct fault faults[FAULTY_CALL_COUNT];
+    bool paused[FAULTY_CALL_COUNT];
+    unsigned met[FAULTY_CALL_COUNT]; /* calls that wait while it is paused */
     struct storage_write *head, **tail;
     size_t waiting; /* writes from head on */
     bool held, closing;
@@ -61,6 +63,12 @@ static enum storage_status meet(struct faulty *faulty, enum faulty_call call)
     lock(faulty);
     struct fault *fault = &faulty->faults[call];
     fault->calls++;
+    faulty->met[call]++;
+    if (faulty->paused[call])
+        (void)pthread_cond_broadcast(&faulty->changed);
+    while (faulty->paused[call])
+        (void)pthread_cond_wait(&faulty->changed, &faulty->mutex);
+    faulty->met[call]--;
     bool fails = fault->always || fault->calls == fault->at;
     enum storage_status status = fails ? fault->status : STORAGE_OK;
     unlock(faulty);
@@ -331,6 +339,33 @@ void faulty_release(struct storage *storage)
     struct faulty *faulty = faulty_of(storage);
     lock(faulty);
     faulty->held = false;
+    unlock(faulty);
+}
+
+static void set_paused(struct storage *storage, enum faulty_call call, bool paused)
+{
+    struct faulty *faulty = faulty_of(storage);
+    lock(faulty);
+    faulty->paused[call] = paused;
+    unlock(faulty);
+}
+
+void faulty_pause(struct storage *storage, enum faulty_call call)
+{
+    set_paused(storage, call, true);
+}
+
+void faulty_resume(struct storage *storage, enum faulty_call call)
+{
+    set_paused(storage, call, false);
+}
+
+void faulty_await_paused(struct storage *storage, enum faulty_call call, unsigned calls)
+{
+    struct faulty *faulty = faulty_of(storage);
+    lock(faulty);
+    while (faulty->met[call] < calls)
+        (void)pthread_cond_wait(&faulty->changed, &faulty->mutex);
     unlock(faulty);
 }
 

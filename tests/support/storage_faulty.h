@@ -42,5 +42,11 @@ uint64_t faulty_calls(struct storage *storage, enum faulty_call call);
 void faulty_hold(struct storage *storage);
 void faulty_release(struct storage *storage);
 
+/* Calls of the kind wait from now on, and go on after faulty_resume. */
+void faulty_pause(struct storage *storage, enum faulty_call call);
+void faulty_resume(struct storage *storage, enum faulty_call call);
+/* Waits until so many of them wait. */
+void faulty_await_paused(struct storage *storage, enum faulty_call call, unsigned calls);
+
 /* Waits until so many writes are held back. */
 void faulty_await_held(struct storage *storage, size_t writes);
