@@ -6,6 +6,7 @@
 #include "api/client.h"
 #include "api/exchange.h"
 #include "api/negotiate.h"
+#include "api/picture_cache.h"
 #include "api/problem.h"
 #include "api/rate.h"
 #include "api/retry.h"
@@ -41,6 +42,7 @@ struct api *api_create(struct games *games, const struct api_service *service,
     if (!api)
         return NULL;
     api->games = games;
+    api->pictures = picture_cache_create((size_t)settings->limits.picture_cache_bytes);
     api->service = *service;
     api->settings = *settings;
     api->retries = retries_create();
@@ -57,6 +59,7 @@ void api_destroy(struct api *api)
     retries_destroy(api->retries);
     rates_destroy(api->rates);
     free(api->proxies);
+    picture_cache_destroy(api->pictures);
     free(api);
 }
 

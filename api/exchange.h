@@ -26,6 +26,7 @@ struct route;
 
 struct api {
     struct games *games;
+    struct picture_cache *pictures;
     struct api_service service;
     struct api_settings settings;
     struct client_network *proxies; /* whose Forwarded fields count; proxy_count of them */
@@ -67,6 +68,7 @@ struct exchange {
     bool origin_allowed; /* the request's Origin may read the answer */
     struct path_values path;
     struct query query;
+    void *task; /* the handler's own, for its callbacks; NULL at first */
     struct body body;
     struct writer out;   /* of reply_begin */
     struct retry *retry; /* of a request that may be repeated; NULL: it has no key */

@@ -27,6 +27,8 @@ static const struct format_row ROWS[FORMAT_COUNT] = {
                      NULL,
                      ".yaml"},
     [FORMAT_METRICS] = {"text/plain; version=0.0.4; charset=utf-8", {"text/plain"}, NULL, ".prom"},
+    [FORMAT_SVG] = {"image/svg+xml", {"image/svg+xml"}, ".svg", ".svg"},
+    [FORMAT_PNG] = {"image/png", {"image/png"}, ".png", ".png"},
     [FORMAT_HTML] = {"text/html; charset=utf-8", {"text/html"}, ".html", ".html"},
     [FORMAT_CSS] = {"text/css; charset=utf-8", {"text/css"}, ".css", ".css"},
     [FORMAT_JAVASCRIPT] = {"text/javascript; charset=utf-8",

@@ -17,6 +17,8 @@ enum format {
     FORMAT_NDJSON,  /* JSON objects, one a line */
     FORMAT_YAML,    /* openapi.yaml */
     FORMAT_METRICS, /* Prometheus text format 0.0.4 */
+    FORMAT_SVG,
+    FORMAT_PNG,
     FORMAT_HTML,    /* the page */
     FORMAT_CSS,     /* what it loads */
     FORMAT_JAVASCRIPT,

@@ -6,7 +6,6 @@
 #include "api/act.h"
 #include "api/handlers.h"
 #include "api/reply.h"
-#include "api/view_board.h"
 #include "api/view_game.h"
 #include "api/view_legal.h"
 #include "api/view_position.h"
@@ -116,67 +115,6 @@ static void show_fen(void *context, const struct game *game)
 enum api_result get_game_fen(struct exchange *exchange)
 {
     return game_get(exchange, show_fen);
-}
-
-/* {fen, orientation, status, result, pieces: [{square, color, piece}]}: for clients that draw themselves. */
-static void view_board_json(struct writer *json, const struct board_view *board, const struct game *game)
-{
-    json_object_begin(json, NULL);
-    view_fen(json, "fen", board->position, FEN_EN_PASSANT_LEGAL);
-    json_string(json, "orientation", fen_color_name(board->orientation));
-    json_string(json, "status", game_status_name((enum game_status)game->head.status));
-    json_string(json, "result", game_result_name((enum game_result)game->head.end.result));
-    json_array_begin(json, "pieces");
-    for (bitboard left = position_occupied(board->position); left;) {
-        square s = bitboard_pop(&left);
-        json_object_begin(json, NULL);
-        view_square(json, "square", s);
-        json_string(json, "color", fen_color_name(position_color_at(board->position, s)));
-        json_string(json, "piece", fen_piece_name(position_piece_at(board->position, s)));
-        json_object_end(json);
-    }
-    json_array_end(json);
-    json_object_end(json);
-}
-
-/* "1-0, checkmate"; NULL where the game goes on from here. */
-static const char *end_at(struct exchange *exchange, const struct game *game,
-                          const struct position_view *view)
-{
-    const char *termination = game_termination_name((enum game_termination)game->head.end.termination);
-    if (!termination || view->ply < game->head.ply)
-        return NULL;
-    const char *end = arena_printf(exchange->arena, "%s, %s",
-                                   game_result_name((enum game_result)game->head.end.result), termination);
-    exchange->out.failed = exchange->out.failed || !end;
-    return end;
-}
-
-static void show_board(void *context, const struct game *game)
-{
-    struct exchange *exchange = context;
-    struct position_view view;
-    struct position position;
-    if (!begin_at_ply(exchange, game, &view, &position))
-        return;
-    struct board_view board = {
-        .position = &position,
-        .style = (enum board_style)query_integer(exchange, QUERY_STYLE, BOARD_ASCII),
-        .orientation = (enum color)query_integer(exchange, QUERY_ORIENTATION, COLOR_WHITE),
-        .coordinates = query_bool(exchange, QUERY_COORDINATES, true),
-        .end = end_at(exchange, game, &view),
-    };
-    struct writer *out = &exchange->out;
-    if (exchange->format == FORMAT_JSON)
-        view_board_json(out, &board, game);
-    else
-        view_board(out, &board);
-    reply_end(exchange);
-}
-
-enum api_result get_board(struct exchange *exchange)
-{
-    return game_get(exchange, show_board);
 }
 
 static void show_position(void *context, const struct game *game)

@@ -25,6 +25,8 @@ enum api_result get_version(struct exchange *exchange);
 /* Positions without a game: positions.c, lines.c, winnable.c, perft.c */
 enum api_result get_position(struct exchange *exchange);
 enum api_result list_position_legal_moves(struct exchange *exchange);
+enum api_result get_position_board(struct exchange *exchange);
+enum api_result get_position_board_picture(struct exchange *exchange);
 enum api_result play_line(struct exchange *exchange);
 enum api_result validate_position(struct exchange *exchange);
 enum api_result decide_winnable(struct exchange *exchange);
@@ -56,6 +58,7 @@ enum api_result undo_moves(struct exchange *exchange);
 
 /* Board and position of a game */
 enum api_result get_board(struct exchange *exchange);
+enum api_result get_board_picture(struct exchange *exchange);
 enum api_result get_game_position(struct exchange *exchange);
 enum api_result list_repetitions(struct exchange *exchange);
 

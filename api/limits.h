@@ -27,6 +27,10 @@
     X(page_maximum, 500, 1, 1000, "items", "The most items of a page.")                                      \
     X(perft_nodes, 50000000, 1000, 10000000000, "nodes", "The most nodes a perft request may count.")        \
     X(perft_depth, 15, 1, 20, "plies", "The deepest perft.")                                                 \
+    X(board_size_min, 80, 40, 400, "pixels", "The smallest board picture.")                                  \
+    X(board_size_max, 2000, 400, 4000, "pixels", "The largest board picture.")                               \
+    X(board_marks, 64, 0, 64, "marks", "The most arrows of a board picture, and the most marked squares.")   \
+    X(picture_cache_bytes, 16777216, 0, 1073741824, "bytes", "Memory for pictures that were drawn before.")  \
     X(winnable_nodes, 190000, 1000, 2000000, "nodes",                                                        \
       "The most positions that the question who can still win looks at.")                                    \
     X(rate_moves, 120, 1, 1000000, "requests",                                                               \

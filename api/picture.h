@@ -27,7 +27,7 @@ struct picture_mark {
 struct picture {
     const struct position *position;
     const char *end;       /* how the game ended here ("1-0, resignation"), or NULL */
-    const char *last_move; /* in words ("pawn e2 to e4"), or NULL */
+    const char *last_move; /* in words ("White pawn e2 to e4"), or NULL */
     enum color orientation;
     enum picture_theme theme;
     unsigned size; /* pixels of a side */

@@ -11,10 +11,12 @@ static void write_square(struct writer *text, square s)
 
 void words_squares(struct writer *text, bitboard squares)
 {
-    while (squares) {
-        write_square(text, bitboard_pop(&squares));
-        if (squares)
-            writer_text(text, ", ");
+    const char *separator = "";
+    for (unsigned file = 0; file < 8; file++) {
+        for (bitboard left = squares & bitboard_file(file); left; separator = ", ") {
+            writer_text(text, separator);
+            write_square(text, bitboard_pop(&left));
+        }
     }
 }
 
@@ -41,6 +43,7 @@ void words_side(struct writer *text, const struct position *position, enum color
 void words_move(struct writer *text, const struct position *before, move m)
 {
     struct move_facts facts = position_move_facts(before, m);
+    writer_text(text, position_turn(before) == COLOR_WHITE ? "White " : "Black ");
     if (facts.castling) {
         writer_text(text, facts.side == CASTLING_KINGSIDE ? "castles kingside" : "castles queenside");
         return;

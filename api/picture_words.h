@@ -8,10 +8,10 @@
 
 /* "White: king e1; rooks a1, h1; pawns a2, b2." */
 void words_side(struct writer *text, const struct position *position, enum color color);
-/* "pawn e2 to e4", "bishop b5 takes knight c6", "pawn e5 takes pawn d6 en passant", "pawn b7 to b8, becomes a queen",
- * "castles kingside". */
+/* "White pawn e2 to e4", "Black bishop b4 takes knight c3", "White pawn e5 takes pawn d6 en passant", "Black pawn b2 to
+ * b1, becomes a queen", "White castles kingside". */
 void words_move(struct writer *text, const struct position *before, move m);
-/* "e3, e4" */
+/* "a2, b2, e4": by files, as people list them. */
 void words_squares(struct writer *text, bitboard squares);
 /* "White to move, in check"; where the game is over `end`, with blanks for "_". */
 void words_turn(struct writer *text, const struct position *position, const char *end);

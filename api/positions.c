@@ -1,9 +1,8 @@
 #include "api/exchange.h"
 #include "api/fields.h"
 #include "api/handlers.h"
-#include "api/line.h"
+#include "api/line_input.h"
 #include "api/problem.h"
-#include "api/reading_problem.h"
 #include "api/reply.h"
 #include "api/setup_input.h"
 #include "api/view_decision.h"
@@ -68,39 +67,6 @@ static enum api_result answer_position(struct exchange *exchange, const struct p
     return reply_end(exchange);
 }
 
-static void write_index(struct writer *json, const void *context)
-{
-    const struct line *line = context;
-    json_int(json, "index", line->ply);
-}
-
-static enum api_result refuse_move(struct exchange *exchange, const struct line *line,
-                                   const struct text_span *token)
-{
-    struct reading_fault fault = {
-        .position = &line->position,
-        .reading = line->reading,
-        .text = token->text,
-        .more = write_index,
-        .context = line,
-    };
-    return reading_problem(exchange, &fault);
-}
-
-static enum api_result play_and_answer(struct exchange *exchange, const struct position *start,
-                                       const struct text_span *tokens, size_t count)
-{
-    struct line line;
-    if (!line_begin(&line, exchange->arena, start, count))
-        return problem_out_of_memory(exchange);
-    for (size_t i = 0; i < count; i++) {
-        if (!line_play(&line, &tokens[i]))
-            return refuse_move(exchange, &line, &tokens[i]);
-    }
-    struct position_view view = {&line.position, line.ply, line.repetition, query_en_passant(exchange)};
-    return answer_position(exchange, &view);
-}
-
 /* Who can still win is told in JSON alone, and not worked out on a network thread. */
 enum api_result get_position(struct exchange *exchange)
 {
@@ -109,15 +75,11 @@ enum api_result get_position(struct exchange *exchange)
         return API_DONE;
     if (exchange->format == FORMAT_JSON && !exchange->request->may_block)
         return API_BLOCKS;
-    const char *moves = query_text(exchange, QUERY_MOVES);
-    size_t count = 0;
-    const struct text_span *tokens = line_split(exchange->arena, moves ? moves : "", &count);
-    if (!tokens)
-        return problem_out_of_memory(exchange);
-    int64_t most = exchange->api->settings.limits.moves_per_request;
-    if (count > (size_t)most)
-        return problem_parameter(exchange, "moves", "moves may be at most %lld moves.", (long long)most);
-    return play_and_answer(exchange, &start, tokens, count);
+    struct line line;
+    if (!line_input_query(exchange, &start, &line))
+        return API_DONE;
+    struct position_view view = {&line.position, line.ply, line.repetition, query_en_passant(exchange)};
+    return answer_position(exchange, &view);
 }
 
 enum api_result list_position_legal_moves(struct exchange *exchange)

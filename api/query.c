@@ -4,6 +4,7 @@
 
 #include "api/exchange.h"
 #include "api/nearest.h"
+#include "api/picture_style.h"
 #include "api/problem.h"
 #include "api/scalar.h"
 #include "api/setup_input.h"
@@ -18,7 +19,7 @@ struct parameter_row {
     const char *name;
     enum query_type type;
     int64_t min, max;
-    size_t max_limit; /* offset in struct api_limits of what `max` is, where it is not 0 */
+    size_t min_limit, max_limit; /* offsets in struct api_limits of what these are, where not 0 */
     const char *const *words;
 };
 
@@ -67,7 +68,22 @@ static const struct parameter_row ROWS[QUERY_COUNT] = {
     [QUERY_SEVENTYFIVE] = {"seventyfive", .type = TYPE_BOOL},
     [QUERY_VISIBILITY] = {"visibility",
                           WORDS([VISIBILITY_PUBLIC] = "public", [VISIBILITY_UNLISTED] = "unlisted")},
+    [QUERY_SIZE] = {"size", .type = TYPE_INTEGER, .min_limit = offsetof(struct api_limits, board_size_min),
+                    LIMIT(board_size_max)},
+    [QUERY_THEME] = {"theme", .type = TYPE_WORD, .words = picture_theme_words},
+    [QUERY_CHECK] = {"check", .type = TYPE_BOOL},
+    [QUERY_LAST_MOVE] = {"last_move", .type = TYPE_TEXT},
+    [QUERY_ARROWS] = {"arrows", .type = TYPE_TEXT},
+    [QUERY_SQUARES] = {"squares", .type = TYPE_TEXT},
+    [QUERY_TARGETS] = {"targets", .type = TYPE_SQUARE},
 };
+
+static int64_t minimum(const struct exchange *exchange, const struct parameter_row *row)
+{
+    if (row->min_limit == 0)
+        return row->min;
+    return api_limit_at(&exchange->api->settings.limits, row->min_limit);
+}
 
 static int64_t maximum(const struct exchange *exchange, const struct parameter_row *row)
 {
@@ -94,7 +110,7 @@ static void refuse_value(struct exchange *exchange, const struct parameter_row *
         break;
     case TYPE_INTEGER:
         problem_parameter(exchange, row->name, "%s must be a whole number from %lld to %lld.", row->name,
-                          (long long)row->min, (long long)maximum(exchange, row));
+                          (long long)minimum(exchange, row), (long long)maximum(exchange, row));
         break;
     case TYPE_BOOL:
         problem_parameter(exchange, row->name, "%s must be true or false.", row->name);
@@ -147,8 +163,8 @@ static bool read_value(const struct exchange *exchange, const struct parameter_r
     case TYPE_TEXT:
         return most == 0 || value->length <= (size_t)most;
     case TYPE_INTEGER:
-        return scalar_integer(value->text, value->length, &value->integer) && value->integer >= row->min &&
-               value->integer <= most;
+        return scalar_integer(value->text, value->length, &value->integer) &&
+               value->integer >= minimum(exchange, row) && value->integer <= most;
     case TYPE_BOOL:
         return read_bool(value, &value->integer);
     case TYPE_WORD:

@@ -47,6 +47,13 @@ enum query_parameter {
     QUERY_FIVEFOLD,      /* bool */
     QUERY_SEVENTYFIVE,   /* bool */
     QUERY_VISIBILITY,    /* enum game_visibility, not private */
+    QUERY_SIZE,          /* integer, limits.board_size_min … board_size_max */
+    QUERY_THEME,         /* enum picture_theme */
+    QUERY_CHECK,         /* bool */
+    QUERY_LAST_MOVE,     /* text: read by picture_input */
+    QUERY_ARROWS,        /* text: likewise */
+    QUERY_SQUARES,       /* text: likewise */
+    QUERY_TARGETS,       /* square */
     QUERY_COUNT
 };
 

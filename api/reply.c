@@ -38,6 +38,15 @@ enum api_result reply_end(struct exchange *exchange)
     return API_DONE;
 }
 
+enum api_result reply_bytes(struct exchange *exchange, const char *body, size_t length)
+{
+    if (exchange->out.failed)
+        return problem_out_of_memory(exchange);
+    exchange->response->body = body;
+    exchange->response->length = length;
+    return API_DONE;
+}
+
 enum api_result reply_empty(struct exchange *exchange, unsigned status)
 {
     clear(exchange, status);

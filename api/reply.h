@@ -20,6 +20,8 @@ struct writer *reply_begin(struct exchange *exchange, unsigned status);
 enum api_result reply_end(struct exchange *exchange);
 /* An answer without a body: 204, 304. API_DONE. */
 enum api_result reply_empty(struct exchange *exchange, unsigned status);
+/* A body that was not written by the writer: `length` bytes in the arena; after reply_begin. API_DONE. */
+enum api_result reply_bytes(struct exchange *exchange, const char *body, size_t length);
 /* A body that is not written but there: `length` bytes of static text. API_DONE. */
 enum api_result reply_static(struct exchange *exchange, const char *body, size_t length);
 

@@ -10,6 +10,8 @@
 #define TEXT   FORMAT_TEXT
 #define PGN    FORMAT_PGN
 #define FEN    FORMAT_FEN
+#define SVG    FORMAT_SVG
+#define PNG    FORMAT_PNG
 
 /* Not QUERY_BIT, to which FEN would come as the format. */
 #define Q(parameter) (UINT64_C(1) << QUERY_##parameter)
@@ -17,6 +19,10 @@
 #define FIELDS_TEXT  (FIELDS | BODY_BIT(TEXT))
 /* Ends that archives of other sites do not know. */
 #define RULES (Q(DEAD_POSITION) | Q(FIVEFOLD) | Q(SEVENTYFIVE))
+#define SETUP (Q(FEN) | Q(MOVES) | Q(VARIANT))
+#define PICTURE                                                                                              \
+    (Q(ORIENTATION) | Q(COORDINATES) | Q(SIZE) | Q(THEME) | Q(CHECK) | Q(LAST_MOVE) | Q(ARROWS) | Q(SQUARES) | \
+     Q(TARGETS))
 
 /* Rows of one path stand together, those of one method in the order in which their formats are preferred. */
 /* clang-format off */
@@ -42,6 +48,12 @@ const struct route route_table[] = {
      Q(FEN) | Q(MOVES) | Q(VARIANT) | Q(FEN_EP), RATE_READS},
     {GET, "/v1/positions/legal-moves", "listPositionLegalMoves", list_position_legal_moves, {JSON, TEXT}, 0,
      Q(FEN) | Q(VARIANT) | Q(FROM) | Q(TO) | Q(PIECE) | Q(GROUP) | Q(FEN_EP), RATE_READS},
+    {GET, "/v1/positions/board", "getPositionBoard", get_position_board, {TEXT, JSON}, 0,
+     SETUP | Q(ORIENTATION) | Q(STYLE) | Q(COORDINATES), RATE_READS},
+    {GET, "/v1/positions/board", "getPositionBoard", get_position_board_picture, {SVG}, 0, SETUP | PICTURE,
+     RATE_READS},
+    {GET, "/v1/positions/board", "getPositionBoard", get_position_board_picture, {PNG}, 0, SETUP | PICTURE,
+     RATE_HEAVY},
     {POST, "/v1/positions/line", "playLine", play_line, {JSON, TEXT}, FIELDS_TEXT,
      Q(FEN) | Q(VARIANT) | Q(FEN_EP), RATE_READS},
     {POST, "/v1/positions/validate", "validatePosition", validate_position, {JSON, TEXT}, FIELDS_TEXT,
@@ -90,6 +102,8 @@ const struct route route_table[] = {
     /* Board and position of a game */
     {GET, "/v1/games/{id}/board", "getBoard", get_board, {TEXT, JSON}, 0,
      Q(PLY) | Q(ORIENTATION) | Q(STYLE) | Q(COORDINATES), RATE_READS},
+    {GET, "/v1/games/{id}/board", "getBoard", get_board_picture, {SVG}, 0, Q(PLY) | PICTURE, RATE_READS},
+    {GET, "/v1/games/{id}/board", "getBoard", get_board_picture, {PNG}, 0, Q(PLY) | PICTURE, RATE_HEAVY},
     {GET, "/v1/games/{id}/position", "getGamePosition", get_game_position, {JSON}, 0, Q(PLY) | Q(FEN_EP),
      RATE_READS},
     {GET, "/v1/games/{id}/repetitions", "listRepetitions", list_repetitions, {JSON}, 0, Q(MIN_COUNT),

@@ -1,6 +1,6 @@
 #include "api/view_board.h"
 
-#include "rules/fen.h"
+#include "api/picture_words.h"
 
 static const char *cell_text(const struct board_view *view, square s)
 {
@@ -48,34 +48,14 @@ static void view_grid(struct writer *text, const struct board_view *view)
     writer_char(text, '\n');
 }
 
-static void view_kind(struct writer *text, const struct position *position, enum color color,
-                      enum piece_type type, const char *separator)
-{
-    bitboard pieces = position_pieces(position, color, type);
-    writer_printf(text, "%s%s%s", separator, fen_piece_name(type), bitboard_has_several(pieces) ? "s" : "");
-    while (pieces) {
-        char name[3];
-        fen_format_square(bitboard_pop(&pieces), name);
-        writer_printf(text, " %s", name);
-    }
-}
-
-static void view_side(struct writer *text, const struct position *position, enum color color)
-{
-    const char *separator = color == COLOR_WHITE ? "White: " : "Black: ";
-    for (int type = PIECE_KING; type >= PIECE_PAWN; type--) {
-        if (!position_pieces(position, color, (enum piece_type)type))
-            continue;
-        view_kind(text, position, color, (enum piece_type)type, separator);
-        separator = ", ";
-    }
-    writer_char(text, '\n');
-}
-
 static void view_list(struct writer *text, const struct board_view *view)
 {
-    view_side(text, view->position, view->orientation);
-    view_side(text, view->position, color_other(view->orientation));
+    words_side(text, view->position, view->orientation);
+    writer_char(text, '\n');
+    words_side(text, view->position, color_other(view->orientation));
+    writer_char(text, '\n');
+    if (view->last_move)
+        writer_printf(text, "Last move: %s.\n", view->last_move);
 }
 
 void view_board(struct writer *text, const struct board_view *view)
@@ -84,10 +64,7 @@ void view_board(struct writer *text, const struct board_view *view)
         view_list(text, view);
     else
         view_grid(text, view);
-    if (view->end) {
-        writer_printf(text, "\n%s\n", view->end);
-        return;
-    }
-    writer_printf(text, "\n%s to move%s\n", position_turn(view->position) == COLOR_WHITE ? "White" : "Black",
-                  position_is_check(view->position) ? ", in check" : "");
+    writer_char(text, '\n');
+    words_turn(text, view->position, view->end);
+    writer_char(text, '\n');
 }

@@ -14,6 +14,7 @@ struct board_view {
     enum color orientation; /* whose side is below */
     bool coordinates;       /* letters and numbers at the edge */
     const char *end;        /* how the game ended here ("1-0, resignation"), or NULL */
+    const char *last_move;  /* in words, which the list tells; NULL: none was played */
 };
 
 /* Lines, each with its newline; the last one says how the game ended, else whose turn it is and whether there

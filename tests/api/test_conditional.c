@@ -103,7 +103,7 @@ static void what_is_not_there_is_no_304(void **state)
         {"/moves/3", "ply-not-found", 404},         {"/moves/0", "ply-not-found", 404},
         {"/fen?ply=3", "ply-not-found", 404},       {"/board?ply=3", "ply-not-found", 404},
         {"/position?ply=3", "ply-not-found", 404},  {"/legal-moves?ply=3", "ply-not-found", 404},
-        {"/position?play=3", "unknown-field", 400}, {"/board.svg", NULL, 0},
+        {"/position?play=3", "unknown-field", 400}, {"/board.gif", NULL, 0},
     };
     const char *id = two_moves(*state);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -117,9 +117,10 @@ static const struct {
     enum format format;
     size_t length;
 } SUFFIXES[] = {
-    {"board.txt", FORMAT_TEXT, 5}, {"abc.pgn", FORMAT_PGN, 3},    {"abc.fen", FORMAT_FEN, 3},
-    {"abc.json", FORMAT_JSON, 3},  {"abc.JSON", FORMAT_NONE, 0},  {".txt", FORMAT_NONE, 0},
-    {"abc", FORMAT_NONE, 0},       {"board.svg", FORMAT_NONE, 0},
+    {"board.txt", FORMAT_TEXT, 5}, {"abc.pgn", FORMAT_PGN, 3},   {"abc.fen", FORMAT_FEN, 3},
+    {"abc.json", FORMAT_JSON, 3},  {"abc.JSON", FORMAT_NONE, 0}, {".txt", FORMAT_NONE, 0},
+    {"abc", FORMAT_NONE, 0},       {"board.svg", FORMAT_SVG, 5}, {"board.png", FORMAT_PNG, 5},
+    {"board.gif", FORMAT_NONE, 0},
 };
 
 static void suffixes_name_formats(void **state)

@@ -86,13 +86,13 @@ static void a_list_names_the_pieces_of_each_side(void **state)
 {
     (void)state;
     expect("4k3/8/8/8/8/8/P1P5/R3K2R w", (struct board_view){.style = BOARD_LIST},
-           "White: king e1, rooks a1 h1, pawns a2 c2\n"
-           "Black: king e8\n"
+           "White: king e1; rooks a1, h1; pawns a2, c2.\n"
+           "Black: king e8.\n"
            "\n"
            "White to move\n");
     expect("4k3/8/8/8/8/8/8/4R2K b", (struct board_view){.style = BOARD_LIST, .orientation = COLOR_BLACK},
-           "Black: king e8\n"
-           "White: king h1, rook e1\n"
+           "Black: king e8.\n"
+           "White: king h1; rook e1.\n"
            "\n"
            "Black to move, in check\n");
 }
