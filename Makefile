@@ -86,7 +86,8 @@ $(OUT)/gen/openapi.json: openapi.yaml tools/yaml_to_json.py
 	$(Q)$(PYTHON) tools/yaml_to_json.py $< > $@.tmp && mv $@.tmp $@
 
 # The page for browsers, out of web/ by node; WITH_WEB=0 builds the daemon without it, and without node.
-WITH_WEB ?= 0
+WITH_WEB ?= 1
+export WITH_WEB
 WEB_OUT  := $(OUT)/gen/web
 PIECES_CSS ?= $(OUT)/gen/pieces.css
 WEB_SRC  := web/build.mjs web/docs.mjs $(wildcard web/src/*)
@@ -283,6 +284,7 @@ $(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd
 .PHONY: deps run check lint analyze format install uninstall clean help dist perft
 deps:
 	@tools/deps.sh run
+	@$(if $(filter-out 0,$(WITH_WEB)),$(MAKE) --no-print-directory web/node_modules/.package-lock.json)
 
 run: deps
 	@$(MAKE) --no-print-directory -j$$(nproc) all
@@ -351,6 +353,7 @@ clean:
 help:
 	@echo 'make            build $(BUILD)/arbiterd'
 	@echo 'make run        install missing packages, build, start the daemon on 127.0.0.1:8080'
+	@echo '                WITH_WEB=0 builds without the page for browsers, and without node'
 	@echo 'make check      everything that CI runs: linters, tests, sanitizers'
 	@echo 'make check-web  what takes node and a browser: openapi.yaml and every answer of the tests against it, and the page'
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'

@@ -5,10 +5,13 @@
 set -eu
 
 run="gcc make pkg-config libc6-dev libmicrohttpd-dev libcjson-dev libsqlite3-dev zlib1g-dev libsodium-dev python3 python3-yaml"
+# For the page, unless it is built without.
+node=""
+command -v node >/dev/null 2>&1 || node="$node nodejs"
+command -v npm >/dev/null 2>&1 || node="$node npm"
+[ "${WITH_WEB:-1}" = 0 ] || run="$run$node"
 check="libcmocka-dev curl clang clang-tidy clang-format cppcheck faketime sqlite3"
-web="chromium ngircd"
-command -v node >/dev/null 2>&1 || web="$web nodejs"
-command -v npm >/dev/null 2>&1 || web="$web npm"
+web="chromium ngircd$node"
 
 case "${1:-run}" in
 run) wanted=$run ;;

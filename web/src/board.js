@@ -1,0 +1,131 @@
+// The board component (gchessboard), told what to show and asking what may be moved.
+
+import 'gchessboard';
+import {$} from './dom.js';
+
+// What the component has no property for: letters that can be read, and a square as it is without marks.
+const BASE = `
+    [data-square-color="light"] { --p-plain: var(--square-color-light); }
+    [data-square-color="dark"] { --p-plain: var(--square-color-dark); }
+    .wrapper.inside > .coords > .coord.light { color: var(--mark-letter-light); }
+    .wrapper.inside > .coords > .coord.dark { color: var(--mark-letter-dark); }
+    .coord { font-weight: 600; line-height: 1.3; }
+`;
+
+const PIECES = {p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king'};
+
+export class Board {
+    /** hooks: targets(square) → squares, or null where they are not known yet; played(from, to). */
+    constructor(element, hooks) {
+        this.element = element;
+        this.hooks = hooks;
+        this.marks = new CSSStyleSheet();
+        this.shown = '';
+        this.selected = null;
+        this.pointer = null;
+        element.shadowRoot.adoptedStyleSheets.push(this.marks);
+        element.animationDuration = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 180;
+        this.listen();
+    }
+
+    listen() {
+        const {element} = this;
+        element.addEventListener('movestart', event => {
+            this.selected = event.detail.from;
+            event.detail.setTargets(this.hooks.targets(event.detail.from) ?? []);
+        });
+        element.addEventListener('moveend', event => {
+            this.selected = null;
+            this.shown = '';
+            this.hooks.played(event.detail.from, event.detail.to);
+        });
+        element.addEventListener('movecancel', event => {
+            this.selected = null;
+            this.selectAnother(event.detail.from);
+        });
+        document.addEventListener('pointerup', event => { this.pointer = event; }, true);
+        element.addEventListener('keydown', () => { this.pointer = null; }, true);
+    }
+
+    // A move that ends on another piece of the player's own begins there instead.
+    selectAnother(from) {
+        const root = this.element.shadowRoot;
+        const square = this.pointer
+            ? root.elementsFromPoint(this.pointer.clientX, this.pointer.clientY).map(node => node.dataset?.square).find(Boolean)
+            : root.activeElement?.dataset.square;
+        const piece = square && this.element.position[square];
+        if (square === from || !piece || (this.element.turn && piece.color !== this.element.turn))
+            return;
+        queueMicrotask(() => this.select(square));
+    }
+
+    select(square) {
+        this.selected = square;
+        this.element.startMove(square, this.hooks.targets(square) ?? []);
+    }
+
+    /** Targets have become known: of what is already selected, too. */
+    refreshTargets() {
+        const square = this.selected;
+        if (!square)
+            return;
+        this.element.cancelMove();
+        this.select(square);
+    }
+
+    /** What stands on the board. `turn`: who may move; null for nobody. */
+    show({fen, lastMove, check, turn, interactive, orientation}) {
+        const {element} = this;
+        if (element.orientation !== orientation)
+            element.orientation = orientation;
+        if (element.interactive !== interactive)
+            element.interactive = interactive;
+        if (element.turn !== (turn ?? undefined))
+            element.turn = turn ?? undefined;
+        if (this.shown !== fen) {
+            this.shown = fen;
+            this.selected = null;
+            element.fen = fen.split(' ')[0];
+        }
+        this.mark(lastMove, check ? fen.split(' ')[1] : null);
+    }
+
+    mark(lastMove, checked) {
+        const rules = [];
+        for (const square of lastMove ? [lastMove.from, lastMove.to] : [])
+            rules.push(`[data-square="${square}"]:not(.move-start) {
+                --p-square-color: color-mix(in srgb, var(--mark-last) 46%, var(--p-plain)); }`);
+        const king = checked && this.find(checked === 'w' ? 'white' : 'black', 'king');
+        if (king)
+            rules.push(`[data-square="${king}"] { --p-square-color: var(--mark-check); }`);
+        const css = `${BASE} ${rules.join(' ')}`;
+        if (css !== this.css)
+            this.marks.replaceSync(css);
+        this.css = css;
+    }
+
+    find(color, type) {
+        const {position} = this.element;
+        return Object.keys(position).find(square => position[square].color === color && position[square].pieceType === type);
+    }
+
+    get hasFocus() {
+        return document.activeElement === this.element;
+    }
+}
+
+/** Asks for a promotion piece: 'q', 'r', 'b', 'n', or '' for none. `letters` are those that may be chosen. */
+export function choosePromotion(letters, color) {
+    const dialog = $('#promotion');
+    dialog.querySelector('.pieces').replaceChildren(...letters.map(letter => {
+        const button = document.createElement('button');
+        button.value = letter;
+        button.className = `piece ${color[0]}${letter}`;
+        button.dataset.testid = `promote-${letter}`;
+        button.setAttribute('aria-label', PIECES[letter]);
+        return button;
+    }));
+    dialog.returnValue = '';
+    dialog.showModal();
+    return new Promise(resolve => dialog.addEventListener('close', () => resolve(dialog.returnValue), {once: true}));
+}

@@ -1,0 +1,120 @@
+// What happens in a game, as it happens: server-sent events, or a long poll where those do not get through.
+
+import {request, pause, wait, Problem} from './api.js';
+
+const TYPES = ['snapshot', 'move.played', 'draw.offered', 'draw.declined', 'draw.claim_refused', 'takeback.offered',
+    'takeback.declined', 'position.rewound', 'clock.updated', 'seat.changed', 'presence.changed', 'game.updated',
+    'game.deleted', 'game.ended'];
+const POLL_SECONDS = 25;
+const STREAM_FAILURES_MAX = 3;
+// A stream says something every fifteen seconds, but a ping is no event: this long without an opening is a failure.
+const OPENING_MS = 10000;
+
+/**
+ * hooks: catchUp() brings the game up to date and resolves to its version, or null where it is over or gone;
+ * event(event); state('live' | 'connecting' | 'closed').
+ */
+export class Feed {
+    constructor(id, token, hooks) {
+        this.id = id;
+        this.token = token;
+        this.hooks = hooks;
+        this.failures = 0;
+        this.stopped = false;
+        this.abort = new AbortController();
+    }
+
+    async run() {
+        for (let number = 1; !this.stopped; number++) {
+            try {
+                this.hooks.state('connecting');
+                const version = await this.hooks.catchUp();
+                if (version === null || this.stopped)
+                    break;
+                const after = this.failures < STREAM_FAILURES_MAX ? await this.stream(version) : await this.poll(version);
+                if (after === 'ended')
+                    break;
+                number = 1;
+            } catch (error) {
+                if (error.name === 'AbortError')
+                    break;
+                if (error instanceof Problem && error.status === 404)
+                    break;
+            }
+            if (!this.stopped)
+                await this.rest(pause(number));
+        }
+        this.hooks.state('closed');
+    }
+
+    /** Waits, but not longer than until the network is back or the page is looked at again. */
+    async rest(ms) {
+        this.hooks.state('connecting');
+        await Promise.race([wait(ms), new Promise(resolve => { this.hurry = resolve; })]);
+    }
+
+    wake() {
+        this.hurry?.();
+    }
+
+    stop() {
+        this.stopped = true;
+        this.source?.close();
+        this.abort.abort();
+        this.finish?.();
+        this.wake();
+    }
+
+    // A ticket serves once and stands in the address instead of the token, which never does.
+    async address(version) {
+        const query = new URLSearchParams({after: version});
+        if (this.token) {
+            const answer = await request('POST', `/v1/games/${this.id}/stream-tickets`, {token: this.token});
+            query.set('ticket', answer.ticket);
+        }
+        return `/v1/games/${this.id}/events?${query}`;
+    }
+
+    /** Resolves when the stream has ended, however. */
+    async stream(version) {
+        const source = new EventSource(await this.address(version));
+        this.source = source;
+        let opened = false;
+        await new Promise(resolve => {
+            this.finish = resolve;
+            const timer = setTimeout(() => !opened && resolve(), OPENING_MS);
+            source.onopen = () => {
+                opened = true;
+                clearTimeout(timer);
+                this.failures = 0;
+                this.hooks.state('live');
+            };
+            source.onerror = resolve;
+            for (const type of TYPES)
+                source.addEventListener(type, message => this.hooks.event(JSON.parse(message.data)));
+        });
+        source.close();
+        if (!opened)
+            this.failures++;
+        return opened ? 'closed' : 'failed';
+    }
+
+    async poll(version) {
+        for (let after = version; !this.stopped;) {
+            const answer = await request('GET', `/v1/games/${this.id}/events?after=${after}&wait=${POLL_SECONDS}`,
+                {token: this.token, signal: this.abort.signal});
+            this.hooks.state('live');
+            for (const event of answer.data)
+                this.hooks.event(event);
+            if (answer.data.some(event => event.data?.game && !isOn(event.data.game)))
+                return 'closed';
+            after = answer.next_after ?? after;
+        }
+        return 'ended';
+    }
+}
+
+function isOn(game) {
+    return game.status === 'active' || game.status === 'waiting';
+}
+

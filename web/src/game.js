@@ -1,0 +1,483 @@
+// The view of one game: the board, the clocks, the moves, and what can be done.
+
+import {$, $$, announce, ask, copy, element, setText, show, toast} from './dom.js';
+import {persist, Problem, request} from './api.js';
+import {Board, choosePromotion} from './board.js';
+import {formatMs, sayMs, shownMs} from './clock.js';
+import {Session} from './session.js';
+import {keepGame, keepToken, seatOf, tokensOf} from './store.js';
+import {other, sayEnd, sayMove, sayReason, sayResult, SIDE} from './words.js';
+import {MoveList} from './move_list.js';
+
+const CLOCK_TICK_MS = 100;
+// Ends that the move itself has made: an open game may take it back.
+const ENDED_BY_MOVE = ['checkmate', 'stalemate', 'dead_position', 'fivefold_repetition', 'seventyfive_moves', 'move_limit'];
+const LOW_MS = 20000;
+
+let session = null;
+let board = null;
+let list = null;
+let viewPly = null; // the ply that is looked at; null: the latest
+let flipped = false;
+let ticker = 0;
+
+// ---- what is looked at -----------------------------------------------------------------------------------------
+
+const shownPly = () => viewPly ?? session.moves.length;
+const isLive = () => viewPly === null;
+const bottomSide = () => {
+    const own = session.role === 'black' ? 'black' : 'white';
+    return flipped ? other(own) : own;
+};
+
+function look(ply) {
+    const last = session.moves.length;
+    const bounded = Math.max(0, Math.min(last, ply));
+    viewPly = bounded === last ? null : bounded;
+    render();
+    const move = session.moves[bounded - 1];
+    announce(move ? `${move.number}. ${sayMove(move)}` : 'The first position');
+}
+
+// ---- the board -------------------------------------------------------------------------------------------------
+
+function renderBoard() {
+    const {game, moves} = session;
+    if (session.pending && isLive())
+        return; // The piece stays where it was put down until the answer is there.
+    const ply = shownPly();
+    const last = moves[ply - 1];
+    const plays = isLive() && !session.isOver && session.sides.length > 0;
+    board.show({
+        fen: ply === moves.length && game.ply === ply ? game.fen : session.fenAt(ply),
+        lastMove: last ? squaresOf(last) : null,
+        check: isLive() ? game.check : Boolean(last?.gives_check),
+        turn: session.isOpen ? game.turn : session.role,
+        interactive: plays,
+        orientation: bottomSide(),
+    });
+}
+
+// Castling is marked where the king went, which is not always where the move was aimed at.
+function squaresOf(move) {
+    if (!move.castling || !move.rook)
+        return move;
+    return {from: move.from, to: `${move.castling === 'kingside' ? 'g' : 'c'}${move.from[1]}`};
+}
+
+async function playOnBoard(from, to) {
+    try {
+        await session.play({from, to});
+    } catch (error) {
+        if (error instanceof Problem && error.body.reason === 'promotion_missing')
+            await promote(from, to, error.body.alternatives ?? []);
+        else
+            showRefusal(error);
+    }
+}
+
+async function promote(from, to, alternatives) {
+    board.shown = '';
+    const letters = alternatives.map(move => move.uci.slice(4)).filter(Boolean);
+    const promotion = await choosePromotion([...new Set(letters)], session.game.turn);
+    try {
+        if (promotion)
+            await session.play({from, to, promotion});
+    } catch (error) {
+        showRefusal(error);
+    }
+    render();
+}
+
+function showRefusal(error) {
+    board.shown = '';
+    render();
+    session.tellProblem(error);
+}
+
+// ---- players and clocks ----------------------------------------------------------------------------------------
+
+function noteOf(color) {
+    const {game, presence} = session;
+    if (session.isOpen)
+        return '';
+    const own = session.role === color ? 'you' : '';
+    if (!game[color].taken)
+        return own || 'seat is free';
+    return [own, !own && presence[color] === false && !session.isOver ? 'not here' : ''].filter(Boolean).join(', ');
+}
+
+function renderPlayer(box, color) {
+    const {game} = session;
+    box.dataset.color = color;
+    box.classList.toggle('turn', !session.isOver && game.turn === color);
+    setText(box.querySelector('.name'), game[color].name || SIDE[color]);
+    setText(box.querySelector('.note'), noteOf(color));
+    box.classList.toggle('away', !session.isOpen && session.presence[color] === false && session.role !== color);
+    show(box.querySelector('.time'), Boolean(game.clock));
+}
+
+function renderClocks() {
+    for (const box of $$('#game .player')) {
+        const time = box.querySelector('.time');
+        const color = box.dataset.color;
+        const ms = color && session?.game ? shownMs(session.game.clock, color) : null;
+        if (ms === null)
+            continue;
+        setText(time, formatMs(ms));
+        time.setAttribute('aria-label', `${SIDE[color]}'s clock: ${sayMs(ms)}`);
+        time.classList.toggle('running', session.game.clock.running === color);
+        time.classList.toggle('low', ms < LOW_MS && !session.isOver);
+    }
+}
+
+// ---- status, offers --------------------------------------------------------------------------------------------
+
+function statusText() {
+    const {game} = session;
+    if (game.status === 'waiting')
+        return 'Waiting for the players';
+    const whose = session.isOpen || session.sides.length === 0 ? `${SIDE[game.turn]} to move`
+        : session.role === game.turn ? 'Your move' : `${SIDE[game.turn]} is thinking`;
+    return game.check ? `${whose}: check` : whose;
+}
+
+function renderStatus() {
+    const {game} = session;
+    const end = session.isOver ? sayEnd(game) : null;
+    const result = sayResult(game.result);
+    setText($('#status'), end ? [result, end.headline].filter(Boolean).join('  ') : statusText());
+    show($('#explanation'), Boolean(end?.sentence));
+    setText($('#explanation'), end?.sentence ?? '');
+    show($('#article'), Boolean(end?.article));
+    setText($('#article'), end?.article ? `Laws of Chess, Article ${end.article}` : '');
+    document.title = `${end ? end.headline : statusText()} – Arbiter`;
+}
+
+const CONNECTION = {live: 'Live', connecting: 'Connecting…', closed: ''};
+
+function renderConnection() {
+    const state = session.retrying ? 'connecting' : session.connection;
+    const text = session.retrying ? 'Not connected: your move is sent as soon as that is possible' : CONNECTION[state];
+    $('#live').dataset.state = state;
+    setText($('#live'), text);
+}
+
+function button(text, action, kind = 'quiet', testid = '') {
+    return element('button', {type: 'button', class: kind, text, 'data-testid': testid || null, on: {click: action}});
+}
+
+// Who an answer comes from: the side that did not ask, in an open game whoever is asked.
+const answers = color => session.isOpen || session.role === other(color);
+
+function renderOffer() {
+    const {draw, takeback} = session.game;
+    const box = $('#offer');
+    const show_ = (text, ...buttons) => {
+        setText(box.querySelector('p'), text);
+        const key = `${text}|${buttons.length}`;
+        if (box.dataset.key !== key)
+            box.querySelector('.buttons').replaceChildren(...buttons);
+        box.dataset.key = key;
+        show(box, true);
+    };
+    if (session.isOver || (!draw?.offered_by && !takeback)) {
+        show(box, false);
+        box.dataset.key = '';
+    } else if (takeback) {
+        const text = `${SIDE[takeback.offered_by]} asks to take back to half-move ${takeback.to_ply}.`;
+        if (answers(takeback.offered_by))
+            show_(text, button('Agree', () => session.act('POST', 'takeback/accept'), 'primary', 'takeback-accept'),
+                button('Decline', () => session.act('POST', 'takeback/decline'), 'quiet', 'takeback-decline'));
+        else
+            show_(text, ...session.sides.length ? [button('Withdraw', () => session.act('DELETE', 'takeback'), 'quiet', 'takeback-withdraw')] : []);
+    } else {
+        const text = `${SIDE[draw.offered_by]} offers a draw.`;
+        if (answers(draw.offered_by))
+            show_(text, button('Accept', () => session.act('POST', 'draw/accept'), 'primary', 'draw-accept'),
+                button('Decline', () => session.act('POST', 'draw/decline'), 'quiet', 'draw-decline'));
+        else
+            show_(text);
+    }
+}
+
+// ---- actions ---------------------------------------------------------------------------------------------------
+
+function renderActions() {
+    const {game} = session;
+    const plays = !session.isOver && session.sides.length > 0;
+    const active = plays && game.status === 'active';
+    const claimable = game.draw?.now.length > 0 || game.draw?.with_move_count > 0;
+    show($('#acts'), plays || session.isOver);
+    show($('#type-move'), plays);
+    show($('#act-draw'), active && game.rules.draw_offers !== 'off' && !game.draw?.offered_by);
+    show($('#act-claim'), active);
+    $('#act-claim').classList.toggle('ready', Boolean(claimable));
+    show($('#act-takeback'), game.ply > 0 && (session.isOpen ? plays || ENDED_BY_MOVE.includes(game.termination)
+        : active && game.rules.takeback !== 'off' && !game.takeback));
+    show($('#act-new'), session.isOver);
+    show($('#act-resign'), active);
+    show($('#act-abort'), plays && game.ply < 2);
+}
+
+async function claimDraw() {
+    const draw = await persist('GET', `${session.path}/draw`, session.options()).catch(error => session.tellProblem(error));
+    if (!draw)
+        return;
+    const options = [
+        ...draw.now.map(reason => ({value: `${reason}`, text: `Now: ${sayReason(reason)}`})),
+        ...draw.with_move.map(move => ({value: `${move.reason} ${move.uci}`, text: `With ${move.san}: ${sayReason(move.reason)}`})),
+    ];
+    const value = await ask({
+        title: 'Claim a draw',
+        text: options.length ? 'A correct claim ends the game at once.'
+            : 'There is nothing to claim now. A claim wants the same position for the third time (9.2), or fifty moves by each side without a capture or a pawn move (9.3).',
+        answers: options,
+    });
+    const [reason, move] = value.split(' ');
+    if (reason)
+        await session.act('POST', 'draw/claim', move ? {reason, move} : {reason});
+}
+
+async function resign() {
+    const value = await ask({
+        title: 'Resign?',
+        text: session.isOpen ? 'Who resigns?' : 'The game ends at once.',
+        answers: session.isOpen
+            ? [{value: 'white', text: 'White resigns', danger: true}, {value: 'black', text: 'Black resigns', danger: true}]
+            : [{value: session.role, text: 'Resign', danger: true}],
+    });
+    if (value)
+        await session.act('POST', 'resign', {color: value});
+}
+
+async function abort() {
+    const value = await ask({title: 'Abort the game?', text: 'It will count for nobody.',
+        answers: [{value: 'abort', text: 'Abort', danger: true}]});
+    if (value)
+        await session.act('POST', 'abort');
+}
+
+const takeBack = () => session.isOpen ? session.act('POST', 'undo') : session.act('POST', 'takeback');
+
+async function fork() {
+    const answer = await session.act('POST', `fork?ply=${shownPly()}`);
+    if (!answer)
+        return;
+    keepGame(answer.id);
+    location.hash = `#/${answer.id}`;
+}
+
+async function typeMove(event) {
+    event.preventDefault();
+    const field = $('#move-text');
+    const text = field.value.trim();
+    if (!text)
+        return;
+    viewPly = null;
+    try {
+        await session.play({move: text});
+        field.value = '';
+    } catch (error) {
+        session.tellProblem(error);
+        field.select();
+    }
+    render();
+    field.focus();
+}
+
+// ---- inviting, joining, sharing --------------------------------------------------------------------------------
+
+const link = (id, token) => `${location.origin}${location.pathname}#/${id}${token ? `/${token}` : ''}`;
+
+function renderInvite() {
+    const {game} = session;
+    const theirs = session.role && other(session.role);
+    const token = theirs && tokensOf(session.id)[theirs];
+    const wanted = !session.isOpen && !session.isOver && Boolean(token) && !game[theirs].taken;
+    show($('#invite'), wanted);
+    if (wanted)
+        $('#invite-link').value = link(session.id, token);
+}
+
+function renderJoin() {
+    const {game} = session;
+    const free = ['white', 'black'].filter(color => !game[color].taken);
+    const may = !session.isOpen && !session.isOver && !['white', 'black'].includes(session.role) && free.length > 0 && game.ply === 0;
+    show($('#join'), may);
+    if (may)
+        $('#join .buttons').replaceChildren(...free.map(color =>
+            button(`Play ${SIDE[color]}`, () => takeSeat(color), 'primary', `join-${color}`)));
+}
+
+async function takeSeat(color) {
+    const name = $('#join-name').value.trim();
+    const answer = await session.act('POST', 'seats', {color, ...(name ? {name} : {})});
+    if (!answer)
+        return;
+    keepToken(session.id, answer.token);
+    enterGame(session.id, missing);
+}
+
+function renderShare() {
+    const origin = location.origin;
+    $('#watch-link').value = link(session.id, tokensOf(session.id).spectator && session.game.visibility === 'private'
+        ? tokensOf(session.id).spectator : '');
+    const auth = session.isOpen ? '' : ' -H "Authorization: Bearer $TOKEN"';
+    setText($('#terminal'), `curl${auth} -d e4 ${origin}/v1/games/${session.id}/moves\ncurl ${origin}/v1/games/${session.id}/board\ncurl -N ${origin}/v1/games/${session.id}/events.ndjson`);
+    setText($('#fork'), isLive() ? 'New game from here' : `New game from half-move ${shownPly()}`);
+}
+
+async function copyText(make, word) {
+    try {
+        await copy(await make());
+        toast(`${word} copied`);
+    } catch (error) {
+        toast(error.message);
+    }
+}
+
+const pgn = () => request('GET', `${session.path}/pgn`, session.options({accept: 'application/vnd.chess-pgn'}));
+
+// ---- all of it -------------------------------------------------------------------------------------------------
+
+function render() {
+    if (!session?.game)
+        return;
+    renderBoard();
+    const bottom = bottomSide();
+    renderPlayer($('#player-bottom'), bottom);
+    renderPlayer($('#player-top'), other(bottom));
+    renderClocks();
+    renderStatus();
+    renderOffer();
+    renderActions();
+    renderInvite();
+    renderJoin();
+    renderShare();
+    list.show(session.moves, shownPly());
+    $('#step-first').disabled = $('#step-back').disabled = shownPly() === 0;
+    $('#step-last').disabled = $('#step-on').disabled = isLive();
+    $('#game').classList.toggle('past', !isLive());
+    setText($('#game-title'), `${session.game.white.name || 'White'} against ${session.game.black.name || 'Black'}`);
+}
+
+// What others did, and what came of it, said aloud.
+function tellChange({played = [], kind, before}) {
+    const {game} = session;
+    const words = played.map(sayMove);
+    if (before && session.isOver && before.status !== game.status) {
+        const end = sayEnd(game);
+        words.push(`${end.headline}.`, end.sentence);
+    } else if (kind === 'position.rewound' || kind === 'undo') {
+        words.push(`Taken back to half-move ${game.ply}. ${SIDE[game.turn]} to move.`);
+    } else if (game.draw?.offered_by && game.draw.offered_by !== before?.draw?.offered_by) {
+        words.push(`${SIDE[game.draw.offered_by]} offers a draw.`);
+    } else if (game.takeback && !before?.takeback) {
+        words.push(`${SIDE[game.takeback.offered_by]} asks to take back.`);
+    }
+    if (words.length)
+        announce(words.join('. '));
+}
+
+function watch() {
+    session.addEventListener('change', event => {
+        if (event.detail.played?.length || viewPly >= session.moves.length)
+            viewPly = null;
+        render();
+        tellChange(event.detail);
+    });
+    session.addEventListener('dests', () => board.refreshTargets());
+    session.addEventListener('connection', renderConnection);
+    session.addEventListener('problem', () => setText($('#error'), session.problem));
+    session.addEventListener('gone', () => missing('The game was removed.'));
+}
+
+let missing = () => {};
+
+// A seat that was handed over by link is taken by opening it.
+async function takeOwnSeat() {
+    const {game, role} = session;
+    if (!session.isOpen && (role === 'white' || role === 'black') && !game[role].taken && !session.isOver)
+        await session.act('POST', 'seats', {color: role});
+}
+
+export async function enterGame(id, showMissing) {
+    leaveGame();
+    missing = showMissing;
+    viewPly = null;
+    flipped = false;
+    board.shown = '';
+    session = new Session(id, seatOf(id));
+    watch();
+    setText($('#error'), '');
+    renderConnection();
+    $('#game').classList.add('loading');
+    const own = session;
+    try {
+        await session.open();
+        if (session === own)
+            entered();
+    } catch (error) {
+        if (session === own)
+            missing(error.message);
+    }
+}
+
+function entered() {
+    $('#game').classList.remove('loading');
+    if (session.isOpen)
+        keepGame(session.id);
+    render();
+    takeOwnSeat();
+    ticker = setInterval(renderClocks, CLOCK_TICK_MS);
+    $('#game-title').focus({preventScroll: true});
+}
+
+export function leaveGame() {
+    clearInterval(ticker);
+    session?.close();
+    session = null;
+}
+
+function onKey(event) {
+    if (!session?.game || $('#game').hidden || event.altKey || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]'))
+        return;
+    if (event.target.closest?.('input, textarea, select, g-chess-board, pre'))
+        return;
+    const steps = {ArrowLeft: shownPly() - 1, ArrowRight: shownPly() + 1, Home: 0, End: session.moves.length};
+    if (!(event.key in steps))
+        return;
+    event.preventDefault();
+    look(steps[event.key]);
+}
+
+export function initGame() {
+    board = new Board($('#board'), {
+        targets: square => session?.mayMove ? session.targetsOf(square) : [],
+        played: (from, to) => playOnBoard(from, to),
+    });
+    list = new MoveList($('#moves'), $('#moves-scroll'), $('#no-moves'), look);
+    const actions = {
+        '#step-first': () => look(0),
+        '#step-back': () => look(shownPly() - 1),
+        '#step-on': () => look(shownPly() + 1),
+        '#step-last': () => look(session.moves.length),
+        '#flip': () => { flipped = !flipped; render(); announce(`${SIDE[bottomSide()]} is below`); },
+        '#act-draw': () => session.act('POST', 'draw/offer'),
+        '#act-claim': claimDraw,
+        '#act-takeback': takeBack,
+        '#act-resign': resign,
+        '#act-abort': abort,
+        '#act-new': () => { location.hash = '#/'; },
+        '#fork': fork,
+        '#copy-fen': () => copyText(() => board.element.isConnected && session.game.ply === shownPly() ? session.game.fen : session.fenAt(shownPly()), 'FEN'),
+        '#copy-pgn': () => copyText(pgn, 'PGN'),
+    };
+    for (const [selector, action] of Object.entries(actions))
+        $(selector).addEventListener('click', action);
+    $('#type-move').addEventListener('submit', typeMove);
+    document.addEventListener('keydown', onKey);
+    addEventListener('online', () => session?.wake());
+    document.addEventListener('visibilitychange', () => !document.hidden && session?.wake());
+}

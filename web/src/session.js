@@ -1,0 +1,312 @@
+// One game as this page knows it: its state, how it is kept up to date, and what the player does. No DOM here.
+
+import {Feed} from './feed.js';
+import {newKey, noteEventTime, persist, Problem, request, Unreachable} from './api.js';
+
+const MOVES_PAGE = 500;
+const PLAYERS = ['white', 'black'];
+
+export class Session extends EventTarget {
+    /** seat: {role, token} of api tokens, both null where there is none. */
+    constructor(id, seat) {
+        super();
+        this.id = id;
+        this.path = `/v1/games/${id}`;
+        this.role = seat.role;
+        this.token = seat.token;
+        this.game = null;
+        this.moves = [];
+        this.dests = null; // {fen, targets: {square: [square]}} of the position that is played on
+        this.presence = {white: null, black: null};
+        this.pending = null; // the move that is under way: {ply, move}
+        this.connection = 'connecting';
+        this.retrying = false;
+        this.problem = '';
+        this.closed = false;
+    }
+
+    // ---- what the page may ask ---------------------------------------------------------------------------
+
+    get isOver() {
+        return Boolean(this.game) && this.game.status !== 'active' && this.game.status !== 'waiting';
+    }
+
+    get isOpen() {
+        return this.game?.access === 'open';
+    }
+
+    /** The sides that this page moves. */
+    get sides() {
+        return this.isOpen ? PLAYERS : PLAYERS.filter(color => color === this.role);
+    }
+
+    get mayMove() {
+        return Boolean(this.game) && !this.isOver && this.sides.includes(this.game.turn) && !this.pending;
+    }
+
+    fenAt(ply) {
+        return ply === 0 ? this.game.initial_fen : this.moves[ply - 1].fen;
+    }
+
+    targetsOf(square) {
+        return this.dests?.fen === this.game.fen ? this.dests.targets[square] ?? [] : null;
+    }
+
+    // ---- keeping up --------------------------------------------------------------------------------------
+
+    async open() {
+        this.set(await persist('GET', this.path, this.options({while: () => !this.closed})));
+        await this.loadMoves();
+        this.loadSeats();
+        this.follow();
+    }
+
+    close() {
+        this.closed = true;
+        this.feed?.stop();
+    }
+
+    follow() {
+        this.feed?.stop();
+        if (this.closed || this.isOver) {
+            this.tellConnection('closed');
+            return;
+        }
+        this.feed = new Feed(this.id, this.token, {
+            catchUp: () => this.catchUp(),
+            event: event => this.take(event),
+            state: state => this.tellConnection(state),
+        });
+        this.feed.run();
+    }
+
+    wake() {
+        this.feed?.wake();
+    }
+
+    /** Brings the game up to date; its version, or null where nothing more comes. */
+    async catchUp() {
+        const game = await request('GET', this.path, this.options());
+        if (game.version !== this.game.version || this.moves.length !== game.ply) {
+            this.set(game);
+            await this.loadMoves();
+        }
+        return this.isOver ? null : this.game.version;
+    }
+
+    async loadMoves() {
+        for (;;) {
+            const version = this.game.version;
+            const moves = [];
+            for (let from = 1; from !== null;) {
+                const page = await request('GET', `${this.path}/moves?from_ply=${from}&limit=${MOVES_PAGE}`, this.options());
+                moves.push(...page.data);
+                from = page.next_ply;
+            }
+            if (this.game.version !== version)
+                continue;
+            this.moves = moves;
+            if (moves.length !== this.game.ply)
+                this.set(await request('GET', this.path, this.options()));
+            break;
+        }
+        this.tell('change', {moves: true});
+        this.loadDests();
+    }
+
+    async loadDests() {
+        const fen = this.game.fen;
+        if (this.isOver || !this.sides.includes(this.game.turn) || this.dests?.fen === fen)
+            return;
+        try {
+            const answer = await persist('GET', `${this.path}/legal-moves?group=dests`,
+                this.options({while: () => !this.closed && this.game.fen === fen}));
+            if (this.game.fen === fen) {
+                this.dests = {fen, targets: answer.dests};
+                this.tell('dests', {});
+            }
+        } catch (error) {
+            if (!(error instanceof Unreachable))
+                this.tellProblem(error);
+        }
+    }
+
+    async loadSeats() {
+        if (this.isOpen)
+            return;
+        try {
+            const seats = await request('GET', `${this.path}/seats`, this.options());
+            for (const color of PLAYERS)
+                this.presence[color] = seats[color].connected;
+            this.tell('change', {});
+        } catch {
+            // Who is there is nice to know, and nothing hangs on it.
+        }
+    }
+
+    // What a short form of a game leaves out: the end in detail, claims.
+    async refresh() {
+        try {
+            const game = await request('GET', this.path, this.options());
+            if (game.version >= this.game.version) {
+                this.set(game);
+                this.tell('change', {});
+            }
+        } catch (error) {
+            if (!(error instanceof Unreachable))
+                this.tellProblem(error);
+        }
+    }
+
+    set(game) {
+        this.game = game;
+    }
+
+    take(event) {
+        noteEventTime(event.server_time);
+        if (event.type === 'presence.changed') {
+            this.takePresence(event.data);
+        } else if (event.type === 'game.deleted') {
+            this.tell('gone', {});
+        } else if (event.version > this.game.version) {
+            if (event.version === this.game.version + 1)
+                this.takeNext(event);
+            else
+                this.catchUp().catch(() => this.feed?.wake());
+        }
+    }
+
+    takePresence(data) {
+        for (const color of PLAYERS) {
+            if (data[color] && typeof data[color].connected === 'boolean')
+                this.presence[color] = data[color].connected;
+        }
+        if (PLAYERS.includes(data.color))
+            this.presence[data.color] = data.connected;
+        this.tell('change', {});
+    }
+
+    takeNext(event) {
+        const {game, move} = event.data;
+        this.apply({...this.game, ...game, version: event.version}, move ? [move] : [], event.type);
+        this.refresh();
+    }
+
+    /** The game has become this by these moves, or by a rewind. */
+    apply(game, moves, kind) {
+        const before = this.game;
+        this.moves.length = Math.min(this.moves.length, game.ply);
+        for (const move of moves) {
+            if (move.ply === this.moves.length + 1)
+                this.moves.push(move);
+        }
+        const fits = this.moves.length === game.ply;
+        this.set(game);
+        this.tell('change', {moves: true, played: moves, kind, before});
+        if (fits)
+            this.loadDests();
+        else
+            this.loadMoves().catch(() => this.feed?.wake());
+        if (this.isOver !== (before.status !== 'active' && before.status !== 'waiting'))
+            this.follow();
+    }
+
+    // ---- what the player does ----------------------------------------------------------------------------
+
+    /**
+     * Plays a move ({from, to, promotion} or {move}) as the next ply. It is sent again for as long as no answer
+     * comes: as that ply it is played once. True: it stands.
+     */
+    async play(move) {
+        if (this.pending)
+            return false;
+        const ply = this.game.ply + 1;
+        this.pending = {ply, move};
+        this.tellProblem(null);
+        try {
+            const answer = await persist('PUT', `${this.path}/moves/${ply}`, this.options({
+                body: move,
+                while: () => !this.closed,
+                waiting: () => this.tellRetrying(true),
+            }));
+            this.pending = null;
+            this.took(answer, 'move.played');
+            return true;
+        } catch (error) {
+            this.pending = null;
+            this.refused(error);
+            throw error;
+        } finally {
+            this.tellRetrying(false);
+        }
+    }
+
+    took(answer, kind) {
+        if (answer.game.version > this.game.version)
+            this.apply(answer.game, answer.move ? [answer.move] : answer.moves ?? [], kind);
+        else
+            this.tell('change', {moves: true});
+    }
+
+    refused(error) {
+        this.tell('change', {});
+        if (error instanceof Problem && ['ply-conflict', 'game-over', 'not-your-turn', 'version-mismatch'].includes(error.code))
+            this.catchUp().catch(() => {});
+    }
+
+    /** Any other action; it carries a key, so that its repeat is known for one. */
+    async act(method, path, body) {
+        this.tellProblem(null);
+        try {
+            const answer = await persist(method, `${this.path}/${path}`, this.options({
+                body,
+                key: method === 'POST' ? newKey() : undefined,
+                while: () => !this.closed,
+                waiting: () => this.tellRetrying(true),
+            }));
+            if (answer.game)
+                this.took(answer, path);
+            return answer;
+        } catch (error) {
+            this.refused(error);
+            this.tellProblem(error);
+            return null;
+        } finally {
+            this.tellRetrying(false);
+        }
+    }
+
+    // ---- telling the page --------------------------------------------------------------------------------
+
+    options(more = {}) {
+        return {token: this.token, ...more};
+    }
+
+    tell(type, detail) {
+        if (!this.closed)
+            this.dispatchEvent(new CustomEvent(type, {detail}));
+    }
+
+    /** Something that was sent is sent again. */
+    tellRetrying(retrying) {
+        if (this.retrying !== retrying) {
+            this.retrying = retrying;
+            this.tell('connection', {});
+        }
+    }
+
+    tellConnection(state) {
+        if (this.connection !== state) {
+            this.connection = state;
+            this.tell('connection', {});
+        }
+    }
+
+    tellProblem(error) {
+        const text = error?.message ?? '';
+        if (this.problem !== text) {
+            this.problem = text;
+            this.tell('problem', {});
+        }
+    }
+}
