@@ -240,13 +240,15 @@ RECORDING   := $(OUT)/exchanges
 NODE = PATH="$$(tools/node.sh $(BUILD)/node20):$$PATH" REDOCLY_TELEMETRY=off ARBITER_PACKAGES=$(NODE_FOLDER) \
        ARBITERD=$(abspath $(OUT)/arbiterd)
 
-.PHONY: check-web check-contract check-openapi check-client test-web
+.PHONY: check-web check-contract check-openapi check-client check-examples examples \
+        test-web
 check-web:
 	@tools/deps.sh web
 	@$(MAKE) --no-print-directory -j2 all
 	@$(MAKE) --no-print-directory check-openapi
 	@$(MAKE) --no-print-directory check-contract
 	@$(MAKE) --no-print-directory check-client
+	@$(MAKE) --no-print-directory check-examples
 	@$(MAKE) --no-print-directory test-web
 
 # The document by itself.
@@ -261,6 +263,13 @@ check-contract: $(NODE_FOLDER)/ready $(RECORDING)
 # A client whose types are generated from the document is compiled, and plays.
 check-client: $(NODE_FOLDER)/ready $(OUT)/arbiterd
 	@$(NODE) node tests/client/run.mjs openapi.yaml
+
+# The examples in the document, recorded from the daemon.
+examples: $(NODE_FOLDER)/ready $(OUT)/arbiterd
+	@$(NODE) node tests/contract/examples.mjs record openapi.yaml
+
+check-examples: $(NODE_FOLDER)/ready $(OUT)/arbiterd
+	@$(NODE) node tests/contract/examples.mjs check openapi.yaml
 
 # WEB_TESTS='tests/web/x.test.mjs' runs some of them, SHOTS=FOLDER keeps pictures of the windows.
 WEB_TESTS ?= $(sort $(wildcard tests/web/*.test.mjs))
@@ -358,6 +367,7 @@ help:
 	@echo 'make check-web  what takes node and a browser: openapi.yaml and every answer of the tests against it, and the page'
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
+	@echo 'make examples   records the examples of openapi.yaml from the daemon'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
 	@echo 'make format     clang-format over the tree'
