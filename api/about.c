@@ -63,6 +63,8 @@ enum api_result get_index(struct exchange *exchange)
     json_object_begin(out, NULL);
     json_string(out, "name", "Arbiter");
     json_string(out, "version", exchange->api->service.version);
+    json_string(out, "default_access", game_access_name(exchange->api->settings.default_access));
+    json_string(out, "creators", exchange->api->settings.operators_create ? "operators" : "anyone");
     json_object_begin(out, "links");
     for (const struct route *row = route_table; row < route_table + route_count; row++) {
         if (is_first_row(row))

@@ -35,9 +35,28 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
     return API_DONE;
 }
 
-static bool game_is_over(const struct game *game)
+struct reader {
+    struct exchange *exchange;
+    void (*view)(void *context, const struct game *game);
+    void *context;
+    bool hidden;
+};
+
+static void read_if_allowed(void *context, const struct game *game)
 {
-    return game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED;
+    struct reader *reader = context;
+    reader->hidden = !game_may_read(game, &reader->exchange->caller);
+    if (!reader->hidden)
+        reader->view(reader->context, game);
+}
+
+enum games_status game_view(struct exchange *exchange, void (*view)(void *context, const struct game *game),
+                            void *context)
+{
+    struct reader reader = {.exchange = exchange, .view = view, .context = context};
+    enum games_status status = games_view(exchange->api->games, exchange->path.id,
+                                          exchange->request->may_block, read_if_allowed, &reader);
+    return reader.hidden ? GAMES_NOT_FOUND : status;
 }
 
 struct conditional {
@@ -61,14 +80,16 @@ static void read_if_changed(void *context, const struct game *game)
 enum api_result game_get(struct exchange *exchange, game_reader read)
 {
     struct conditional conditional = {exchange, read};
-    return games_fault(exchange, games_view(exchange->api->games, exchange->path.id,
-                                            exchange->request->may_block, read_if_changed, &conditional));
+    return games_fault(exchange, game_view(exchange, read_if_changed, &conditional));
 }
 
 void game_headers(struct exchange *exchange, const struct game *game)
 {
     etag_set(exchange, game->head.version);
-    if (game_is_over(game) && (exchange->method == METHOD_GET || exchange->method == METHOD_HEAD))
+    bool reads = exchange->method == METHOD_GET || exchange->method == METHOD_HEAD;
+    if (reads && game->visibility == VISIBILITY_PRIVATE)
+        reply_cache(exchange, "private, no-cache");
+    else if (reads && game_is_over(game))
         reply_cache(exchange, "max-age=300");
 }
 
@@ -195,6 +216,7 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind)
     if (!exchange->request->received_ms)
         exchange->request->received_ms = games_service_ms(exchange->api->games);
     act->action.received_ms = exchange->request->received_ms;
+    act->action.caller = exchange->caller;
     etag_condition(exchange, &act->action);
     return act;
 }
@@ -239,6 +261,14 @@ void act_answer_end(struct act *act)
     json_object_end(json);
 }
 
+/* The id, and a line a token. */
+static void write_created(struct writer *text, const struct act *act, const struct game *game)
+{
+    writer_printf(text, "%s\n", game->id);
+    for (unsigned i = 0; game->seats && i < GAME_TOKENS; i++)
+        writer_printf(text, "%s %s\n", game_role_words[ROLE_WHITE + i], act->action.tokens[i]);
+}
+
 void act_answer_created(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
@@ -246,9 +276,9 @@ void act_answer_created(struct act *act, const struct game *game)
     reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
     game_headers(exchange, game);
     if (exchange->format == FORMAT_TEXT)
-        writer_printf(out, "%s\n", game->id);
+        write_created(out, act, game);
     else
-        view_game(out, NULL, exchange, game);
+        view_game_created(out, exchange, game, &act->action);
     reply_end(exchange);
 }
 

@@ -12,6 +12,10 @@
 /* What a view writes: the whole response. */
 typedef void (*game_reader)(void *exchange, const struct game *game);
 
+/* games_view of the game of the path, which is not there for who may not read it: the only way of the api to see one. */
+enum games_status game_view(struct exchange *exchange, void (*view)(void *context, const struct game *game),
+                            void *context);
+
 /* Calls `read` with the game of the path, or answers 304 where If-None-Match names its version. A missing
  * game is 404, a cold one API_BLOCKS. */
 enum api_result game_get(struct exchange *exchange, game_reader read);
@@ -64,7 +68,7 @@ enum api_result game_problem(struct exchange *exchange, enum problem_code code, 
 /* The faults that have no game to show. */
 enum api_result games_fault(struct exchange *exchange, enum games_status status);
 
-/* The answer of what makes a game: 201, Location, and the Game; as text its id. */
+/* The answer of what makes a game: 201, Location, and the Game; as text its id, and a line a token. */
 void act_answer_created(struct act *act, const struct game *game);
 /* The answer of most actions: {game, server_time} with act->status, 200 for a repeat. As text one line: how the game
  * ended, or act->line while it goes on. */

@@ -4,6 +4,7 @@
 
 #include "api/access.h"
 #include "api/client.h"
+#include "api/credentials.h"
 #include "api/exchange.h"
 #include "api/negotiate.h"
 #include "api/picture_cache.h"
@@ -11,6 +12,7 @@
 #include "api/rate.h"
 #include "api/retry.h"
 #include "api/route.h"
+#include "games/tickets.h"
 
 static bool open_proxies(struct api *api)
 {
@@ -46,7 +48,8 @@ struct api *api_create(struct games *games, const struct api_service *service,
     api->service = *service;
     api->settings = *settings;
     api->retries = retries_create();
-    if (api->retries && open_proxies(api) && open_rates(api))
+    api->tickets = tickets_create((size_t)settings->limits.stream_tickets);
+    if (api->retries && api->tickets && open_proxies(api) && open_rates(api))
         return api;
     api_destroy(api);
     return NULL;
@@ -57,6 +60,7 @@ void api_destroy(struct api *api)
     if (!api)
         return;
     retries_destroy(api->retries);
+    tickets_destroy(api->tickets);
     rates_destroy(api->rates);
     free(api->proxies);
     picture_cache_destroy(api->pictures);
@@ -90,6 +94,7 @@ static enum api_result answer(struct exchange *exchange)
         return API_DONE;
     if (is_long(exchange))
         return API_BLOCKS;
+    credentials_read(exchange);
     enum api_result result;
     if (!retry_begin(exchange, &result))
         return result;

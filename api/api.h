@@ -10,6 +10,7 @@
 
 #include "api/http.h"
 #include "api/limits.h"
+#include "games/game.h"
 
 struct api;
 struct games;
@@ -20,6 +21,8 @@ struct api_service {
     void *context;
     /* Appends the metrics in Prometheus text format 0.0.4 (GET /metrics). */
     void (*write_metrics)(void *context, struct writer *out);
+    /* The digest of a token (games/secret.h) is that of an operator's key; NULL: there are none. */
+    bool (*is_operator)(void *context, const uint8_t *digest);
     /* False while draining: readyz answers 503. */
     bool (*accepts_work)(void *context);
     const char *version;    /* "0.1.0" */
@@ -41,6 +44,8 @@ struct api_settings {
     const char *const *trusted_proxies; /* addresses, networks, "unix": whose Forwarded fields count */
     enum api_rate_limits rate_limits;
     const char *const *public_origins; /* "http://127.0.0.1:8080", one a listener, for `url` */
+    enum game_access default_access;   /* of games that are created without `access` */
+    bool operators_create;             /* games are made by operators alone */
 };
 
 /* `settings`' strings and `games` must outlive the api. NULL when memory is out. */

@@ -33,8 +33,7 @@ static void show_clock(void *context, const struct game *game)
 /* Not by game_get: it changes without a version, so there is nothing to compare with If-None-Match. */
 enum api_result get_clock(struct exchange *exchange)
 {
-    return games_fault(exchange, games_view(exchange->api->games, exchange->path.id,
-                                            exchange->request->may_block, show_clock, exchange));
+    return games_fault(exchange, game_view(exchange, show_clock, exchange));
 }
 
 enum api_result flag_game(struct exchange *exchange)

@@ -17,9 +17,11 @@
 #include "api/http.h"
 #include "api/query.h"
 #include "api/writer.h"
+#include "games/seats.h"
 
 struct client_network;
 struct rates;
+struct tickets;
 struct retries;
 struct retry;
 struct route;
@@ -33,6 +35,7 @@ struct api {
     size_t proxy_count;
     struct rates *rates; /* NULL: nothing is limited */
     struct retries *retries;
+    struct tickets *tickets;
 };
 
 enum method {
@@ -54,6 +57,7 @@ struct path_values {
     char slug[EXCHANGE_SLUG_SIZE]; /* {slug}, {name} */
     uint32_t ply;                  /* {ply}: 0 … 99999 */
     uint32_t number;               /* {n}: 0 … 959 */
+    enum game_seat seat;           /* {color} */
 };
 
 struct exchange {
@@ -67,6 +71,8 @@ struct exchange {
     bool text_problems;  /* problems as a line of text */
     bool origin_allowed; /* the request's Origin may read the answer */
     struct path_values path;
+    struct caller caller; /* who asks: api/credentials.h */
+    char token_purpose;   /* of his token (games/secret.h); NUL: it has no such form */
     struct query query;
     void *task; /* the handler's own, for its callbacks; NULL at first */
     struct body body;

@@ -7,7 +7,6 @@
 #include "api/player_input.h"
 #include "api/reply.h"
 #include "api/view_game.h"
-#include "api/visibility_input.h"
 
 static void answer_updated(struct act *act, const struct game *game)
 {
@@ -47,8 +46,7 @@ static const struct field update_fields[] = {
 enum api_result update_game(struct exchange *exchange)
 {
     struct update_input fields = {0};
-    if (!fields_read(exchange, update_fields, FIELDS_COUNT(update_fields), &fields) ||
-        !visibility_input_check(exchange, &fields.visibility))
+    if (!fields_read(exchange, update_fields, FIELDS_COUNT(update_fields), &fields))
         return API_DONE;
     if (!fields.white.name.given && !fields.black.name.given && !fields.metadata.given &&
         !fields.visibility.given)

@@ -4,6 +4,7 @@
 
 #include "api/act.h"
 #include "api/clock_input.h"
+#include "api/credentials.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/move_input.h"
@@ -214,13 +215,18 @@ static void take_name(const char **name, const struct player_input *player)
         *name = player->name.value;
 }
 
+/* What is only judged makes no game. */
+static bool may_create(struct exchange *exchange, const struct create_input *fields)
+{
+    return fields->validate_only.value || credentials_may_create(exchange);
+}
+
 enum api_result create_game(struct exchange *exchange)
 {
     struct create_input fields = {0};
     if (!read_fields(exchange, &fields) || !setup_input_take_variant(exchange, &fields.variant) ||
         !take_validate_only(exchange, &fields.validate_only) ||
-        !rules_input_take_query(exchange, &fields.rules) ||
-        !visibility_input_check(exchange, &fields.visibility))
+        !rules_input_take_query(exchange, &fields.rules) || !may_create(exchange, &fields))
         return API_DONE;
     if (has_pgn(exchange, &fields) && !exchange->request->may_block)
         return API_BLOCKS; /* long work */
@@ -231,8 +237,8 @@ enum api_result create_game(struct exchange *exchange)
     if (!clock_input_read(exchange, &fields.clock, &create->control) || !read_game(exchange, &fields, act))
         return API_DONE;
     create->rules = rules_input_read(&fields.rules);
-    create->visibility =
-        fields.visibility.given ? (enum game_visibility)fields.visibility.value : VISIBILITY_PUBLIC;
+    if (!visibility_input_read(exchange, &fields.access, &fields.visibility, create))
+        return API_DONE;
     take_name(&create->texts.white_name, &fields.white);
     take_name(&create->texts.black_name, &fields.black);
     create->texts.metadata = fields.metadata.value;

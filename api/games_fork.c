@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/act.h"
+#include "api/credentials.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 
@@ -54,8 +55,9 @@ static bool copy_head(struct fork *fork, const struct game *game)
     struct arena *arena = fork->exchange->arena;
     struct action_create *create = &fork->act->action.create;
     create->rules = game->rules;
-    create->access = (enum game_access)game->access;
-    create->visibility = (enum game_visibility)game->visibility;
+    create->access = ACCESS_OPEN;
+    create->visibility =
+        game->visibility == VISIBILITY_PRIVATE ? VISIBILITY_UNLISTED : (enum game_visibility)game->visibility;
     if ((game->texts && !copy_texts(arena, game->texts, &create->texts)) || !copy_control(fork, game))
         return false;
     if (!game->start)
@@ -87,13 +89,12 @@ static void take_source(void *context, const struct game *game)
 
 enum api_result fork_game(struct exchange *exchange)
 {
-    if (!fields_read(exchange, NULL, 0, NULL))
+    if (!fields_read(exchange, NULL, 0, NULL) || !credentials_may_create(exchange))
         return API_DONE;
     struct fork fork = {.exchange = exchange, .act = act_begin(exchange, ACTION_CREATE)};
     if (!fork.act)
         return API_DONE;
-    enum games_status status =
-        games_view(exchange->api->games, exchange->path.id, exchange->request->may_block, take_source, &fork);
+    enum games_status status = game_view(exchange, take_source, &fork);
     if (!fork.taken)
         return games_fault(exchange, status);
     fork.act->action.if_given = false;

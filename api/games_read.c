@@ -139,7 +139,7 @@ enum api_result get_game_position(struct exchange *exchange)
 /* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had. */
 static bool moves_are_over(const struct game *game, const struct position_view *view)
 {
-    return view->ply == game->head.ply && game->head.status != GAME_ACTIVE;
+    return view->ply == game->head.ply && game_is_over(game);
 }
 
 static void show_legal_moves(void *context, const struct game *game)

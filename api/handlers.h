@@ -79,6 +79,13 @@ enum api_result withdraw_takeback(struct exchange *exchange);
 enum api_result accept_takeback(struct exchange *exchange);
 enum api_result decline_takeback(struct exchange *exchange);
 
+/* Seats: seats.c */
+enum api_result get_seats(struct exchange *exchange);
+enum api_result take_seat(struct exchange *exchange);
+enum api_result leave_seat(struct exchange *exchange);
+enum api_result renew_token(struct exchange *exchange);
+enum api_result create_stream_ticket(struct exchange *exchange);
+
 /* Clocks: clocks.c */
 enum api_result get_clock(struct exchange *exchange);
 enum api_result add_time(struct exchange *exchange);

@@ -33,6 +33,8 @@
     X(picture_cache_bytes, 16777216, 0, 1073741824, "bytes", "Memory for pictures that were drawn before.")  \
     X(winnable_nodes, 190000, 1000, 2000000, "nodes",                                                        \
       "The most positions that the question who can still win looks at.")                                    \
+    X(stream_tickets, 4096, 16, 65536, "tickets",                                                            \
+      "The most tickets for event streams that wait to be used; of more the oldest die.")                    \
     X(rate_moves, 120, 1, 1000000, "requests",                                                               \
       "The most moves and other changes of games that an address may send in a minute.")                     \
     X(rate_creates, 60, 1, 1000000, "requests",                                                              \

@@ -100,7 +100,7 @@ typedef bool (*history_choice)(struct history *history);
 static bool look(struct history *history, history_choice choose, enum games_status *status)
 {
     struct exchange *exchange = history->exchange;
-    *status = games_view(exchange->api->games, exchange->path.id, true, copy_game, history);
+    *status = game_view(exchange, copy_game, history);
     if (*status != GAMES_OK || history->failed)
         return true;
     if (!choose(history))

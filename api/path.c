@@ -140,15 +140,23 @@ static bool read_number(struct exchange *exchange, const struct text_span *segme
     return true;
 }
 
+static bool read_color(struct exchange *exchange, const struct text_span *segment)
+{
+    for (enum game_seat seat = SEAT_WHITE; seat < SEAT_COUNT; seat++)
+        if (text_is(*segment, game_seat_words[seat])) {
+            exchange->path.seat = seat;
+            return true;
+        }
+    problem_reply(exchange, PROBLEM_NOT_FOUND, "A game has two seats: white and black.");
+    return false;
+}
+
 static const struct {
     const char *name;
     bool (*read)(struct exchange *exchange, const struct text_span *segment);
 } VALUES[] = {
-    {"{id}", read_id},
-    {"{ply}", read_ply},
-    {"{slug}", read_slug},
-    {"{name}", read_slug},
-    {"{n}", read_number},
+    {"{id}", read_id},     {"{ply}", read_ply},  {"{slug}", read_slug},
+    {"{name}", read_slug}, {"{n}", read_number}, {"{color}", read_color},
 };
 
 static bool read_value(struct exchange *exchange, const struct text_span *segment, struct text_span name)

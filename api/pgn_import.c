@@ -1,4 +1,5 @@
 /* importPgn. */
+#include "api/credentials.h"
 #include "api/handlers.h"
 #include "api/pgn_input.h"
 #include "api/problem.h"
@@ -112,6 +113,8 @@ static enum api_result refuse(struct exchange *exchange, enum import_status stat
 enum api_result import_pgn(struct exchange *exchange)
 {
     struct import_run run = {.exchange = exchange};
+    if (!credentials_may_create(exchange))
+        return API_DONE;
     if (!exchange->request->may_block)
         return API_BLOCKS;
     if (exchange->retry && !exchange->retry->is_marked && !retry_mark(exchange))

@@ -5,6 +5,7 @@
 #include "api/problem.h"
 #include "api/rules_input.h"
 #include "api/setup_input.h"
+#include "api/visibility_input.h"
 
 static const char LINES_LOST[] = " The ends of lines are lost: curl keeps them with --data-binary @game.pgn.";
 
@@ -19,8 +20,9 @@ struct import_settings pgn_input_settings(const struct exchange *exchange)
         .variations = true,
         .games_max = (uint64_t)exchange->api->settings.limits.pgn_games,
         .rules = rules,
-        .access = ACCESS_OPEN,
-        .visibility = (enum game_visibility)query_integer(exchange, QUERY_VISIBILITY, VISIBILITY_PUBLIC),
+        .access = exchange->api->settings.default_access,
+        .visibility =
+            (enum game_visibility)query_integer(exchange, QUERY_VISIBILITY, visibility_default(exchange)),
     };
 }
 

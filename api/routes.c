@@ -133,6 +133,14 @@ const struct route route_table[] = {
     {POST, "/v1/games/{id}/takeback/decline", "declineTakeback", decline_takeback, {JSON, TEXT}, FIELDS_TEXT,
      0, RATE_MOVES},
 
+    /* Seats and tokens */
+    {GET, "/v1/games/{id}/seats", "getSeats", get_seats, {JSON, TEXT}, 0, 0, RATE_READS},
+    {POST, "/v1/games/{id}/seats", "takeSeat", take_seat, {JSON, TEXT}, FIELDS_TEXT, 0, RATE_MOVES},
+    {DELETE, "/v1/games/{id}/seats/{color}", "leaveSeat", leave_seat, {JSON, TEXT}, 0, 0, RATE_MOVES},
+    {POST, "/v1/games/{id}/tokens", "renewToken", renew_token, {JSON, TEXT}, FIELDS_TEXT, 0, RATE_MOVES},
+    {POST, "/v1/games/{id}/stream-tickets", "createStreamTicket", create_stream_ticket, {JSON, TEXT}, FIELDS,
+     0, RATE_READS},
+
     /* Clocks */
     {GET, "/v1/games/{id}/clock", "getClock", get_clock, {JSON, TEXT}, 0, 0, RATE_READS},
     {POST, "/v1/games/{id}/clock/add", "addTime", add_time, {JSON, TEXT}, FIELDS, 0, RATE_MOVES},

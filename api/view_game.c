@@ -38,11 +38,11 @@ void view_last_move(struct writer *json, const char *key, const struct game *gam
     view_move(json, key, &view);
 }
 
-static void view_player(struct writer *json, const char *key, const char *name)
+static void view_player(struct writer *json, const struct game *game, enum game_seat seat, const char *name)
 {
-    json_object_begin(json, key);
+    json_object_begin(json, game_seat_name(seat));
     json_string(json, "name", name);
-    json_bool(json, "taken", false);
+    json_bool(json, "taken", game_seat_is_taken(game, seat));
     json_object_end(json);
 }
 
@@ -169,7 +169,7 @@ static void view_now(struct writer *json, const struct game *game)
     json_string(json, "turn", turn_name(game));
     json_int(json, "ply", game->head.ply);
     json_bool(json, "check", position_is_check(position));
-    json_int(json, "legal_move_count", game->head.status == GAME_ACTIVE ? movegen_count(position) : 0);
+    json_int(json, "legal_move_count", game_is_over(game) ? 0 : movegen_count(position));
     json_int(json, "halfmove_clock", position->halfmove_clock);
     json_int(json, "repetition_count", game->head.repetition);
     json_hex64(json, "position_key", position->key);
@@ -187,7 +187,8 @@ static void view_links(struct writer *json, const struct game *game)
     } links[] = {
         {"self", ""},        {"moves", "/moves"},       {"legal_moves", "/legal-moves"},
         {"board", "/board"}, {"position", "/position"}, {"draw", "/draw"},
-        {"pgn", "/pgn"},     {"fen", "/fen"},           {"clock", "/clock"},
+        {"pgn", "/pgn"},     {"fen", "/fen"},           {"seats", "/seats"},
+        {"clock", "/clock"},
     };
     size_t count = sizeof links / sizeof links[0] - !game->clock;
     json_object_begin(json, "links");
@@ -202,8 +203,8 @@ static void view_links(struct writer *json, const struct game *game)
 static void view_people(struct writer *json, const struct game *game)
 {
     const struct game_texts *texts = game->texts;
-    view_player(json, "white", texts ? texts->white_name : NULL);
-    view_player(json, "black", texts ? texts->black_name : NULL);
+    view_player(json, game, SEAT_WHITE, texts ? texts->white_name : NULL);
+    view_player(json, game, SEAT_BLACK, texts ? texts->black_name : NULL);
     json_string(json, "access", game_access_name((enum game_access)game->access));
     json_string(json, "visibility", game_visibility_name((enum game_visibility)game->visibility));
 }
@@ -240,9 +241,8 @@ static void view_takeback(struct writer *json, const struct game *game)
     json_object_end(json);
 }
 
-void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
+static void view_members(struct writer *json, const struct exchange *exchange, const struct game *game)
 {
-    json_object_begin(json, key);
     view_address(json, exchange, game);
     json_int(json, "version", game->head.version);
     view_origin(json, game);
@@ -265,6 +265,26 @@ void view_game(struct writer *json, const char *key, const struct exchange *exch
     json_time(json, "created_at", game->created_at_ms);
     json_time(json, "updated_at", game->head.updated_at_ms);
     view_links(json, game);
+}
+
+void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
+{
+    json_object_begin(json, key);
+    view_members(json, exchange, game);
+    json_object_end(json);
+}
+
+void view_game_created(struct writer *json, const struct exchange *exchange, const struct game *game,
+                       const struct action *action)
+{
+    json_object_begin(json, NULL);
+    view_members(json, exchange, game);
+    if (game->seats) {
+        json_object_begin(json, "tokens");
+        for (unsigned i = 0; i < GAME_TOKENS; i++)
+            json_string(json, game_role_words[ROLE_WHITE + i], action->tokens[i]);
+        json_object_end(json);
+    }
     json_object_end(json);
 }
 

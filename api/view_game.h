@@ -13,6 +13,9 @@ struct exchange;
  * links. */
 void view_game(struct writer *json, const char *key, const struct exchange *exchange,
                const struct game *game);
+/* The Game that `action` has created, with its tokens, which are told here and nowhere else. */
+void view_game_created(struct writer *json, const struct exchange *exchange, const struct game *game,
+                       const struct action *action);
 /* GET status: {status, result, winner, termination, turn, ply, version, check, clock}. */
 void view_game_status(struct writer *json, const struct game *game);
 /* The member `game` of problems: {id, version, ply, status, result, termination, turn, fen}. */

@@ -1,15 +1,24 @@
 #include "api/visibility_input.h"
 
+#include "api/exchange.h"
 #include "api/fields.h"
 #include "api/problem.h"
-#include "games/game.h"
+#include "games/action.h"
 
-bool visibility_input_check(struct exchange *exchange, const struct field_word *visibility)
+enum game_visibility visibility_default(const struct exchange *exchange)
 {
-    if (!visibility->given || visibility->value != VISIBILITY_PRIVATE)
+    return exchange->api->settings.default_access == ACCESS_OPEN ? VISIBILITY_PUBLIC : VISIBILITY_UNLISTED;
+}
+
+bool visibility_input_read(struct exchange *exchange, const struct field_word *access,
+                           const struct field_word *visibility, struct action_create *create)
+{
+    create->access = access->given ? (enum game_access)access->value : exchange->api->settings.default_access;
+    create->visibility =
+        visibility->given ? (enum game_visibility)visibility->value : visibility_default(exchange);
+    if (create->access != ACCESS_OPEN || create->visibility != VISIBILITY_PRIVATE)
         return true;
-    problem_field(
-        exchange, "/visibility",
-        "visibility must be one of: public, unlisted; private needs tokens, which come with seats.");
+    problem_field(exchange, "/visibility",
+                  "private needs access \"seats\": nobody could show that he may read an open game.");
     return false;
 }

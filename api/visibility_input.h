@@ -1,13 +1,18 @@
-/* visibility_input: who may see a game, as clients write it.
+/* visibility_input: who may act in a game and who may see it, as clients write it.
  *
  * Layer: api. */
 #pragma once
 
-#include <stdbool.h>
+#include "games/game.h"
 
+struct action_create;
 struct exchange;
 struct field_word;
 
-/* A word that was read over game_visibility_words and can be kept. False, with the response a problem, for
- * private: nothing could hold its promise without tokens. An absent field is kept. */
-bool visibility_input_check(struct exchange *exchange, const struct field_word *visibility);
+/* Of games that do not say: public where games are open by default, else unlisted. */
+enum game_visibility visibility_default(const struct exchange *exchange);
+
+/* Words that were read over game_access_words and game_visibility_words, or the defaults of the service. False, with the
+ * response a problem, for a private game without seats: nobody could show that he may read it. */
+bool visibility_input_read(struct exchange *exchange, const struct field_word *access,
+                           const struct field_word *visibility, struct action_create *create);

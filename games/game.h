@@ -238,6 +238,10 @@ static inline enum game_seat game_turn(const struct game *game)
 {
     return game_seat_of(position_turn(&game->head.position));
 }
+static inline bool game_is_over(const struct game *game)
+{
+    return game->head.status == GAME_ENDED || game->head.status == GAME_ABORTED;
+}
 /* Whose clock runs; SEAT_NONE: nobody's. */
 enum game_seat game_running(const struct game *game);
 /* Moves that `seat` has completed in this game. */

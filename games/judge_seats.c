@@ -13,7 +13,7 @@ static enum games_status refuse(struct action *action, enum action_outcome outco
 /* An open game has no seats. */
 static bool has_seats(struct change *change)
 {
-    if (!change->live->game.seats)
+    if (!change->live->game.seats && judge_may(change))
         refuse(change->action, ACTION_FORBIDDEN_BY_RULES, "access");
     return change->live->game.seats != NULL;
 }

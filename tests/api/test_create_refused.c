@@ -59,8 +59,8 @@ static void a_query_parameter_that_is_not_known_is_refused_too(void **state)
     assert_json(answer, "parameter", "\"validate_only\"");
 }
 
-/* It would promise what nothing holds until there are tokens. */
-static void private_games_are_refused_as_long_as_nobody_has_tokens(void **state)
+/* Nobody has a token of an open game, so nobody could read it. */
+static void an_open_game_cannot_be_private(void **state)
 {
     static const char JSON[] = "{\"visibility\":\"private\"}";
     const char *id = match_new(*state);
@@ -70,7 +70,7 @@ static void private_games_are_refused_as_long_as_nobody_has_tokens(void **state)
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         assert_problem(answers[i], 400, "invalid-parameter");
         assert_json(answers[i], "pointer", "\"/visibility\"");
-        assert_non_null(strstr(answer_text(answers[i], "detail"), "private needs tokens"));
+        assert_non_null(strstr(answer_text(answers[i], "detail"), "private needs access"));
     }
     assert_match_at(*state, id, 1, 0);
 }
@@ -116,7 +116,7 @@ static void values_of_the_wrong_kind_are_refused_with_their_place(void **state)
         {"{\"fen\":\"6k1/8/8/8/8/8/8/1RK4R w BH - 0 1\",\"variant\":\"standard\"}", "\"/variant\""},
         {"{\"chess960_number\":5,\"fen\":\"8/8/8/8/8/8/8/8\"}", "\"/chess960_number\""},
         {"{\"variant\":\"atomic\"}", "\"/variant\""},
-        {"{\"access\":\"seats\"}", "\"/access\""},
+        {"{\"access\":\"seat\"}", "\"/access\""},
         {"{\"visibility\":\"secret\"}", "\"/visibility\""},
         {"{\"white\":\"Anna\"}", "\"/white\""},
         {"{\"white\":null}", "\"/white\""},
@@ -295,7 +295,7 @@ int main(void)
         CLIENT_TEST(what_is_not_known_is_refused_with_the_nearest_name),
         CLIENT_TEST(names_that_begin_with_x_are_for_the_client),
         CLIENT_TEST(a_query_parameter_that_is_not_known_is_refused_too),
-        CLIENT_TEST(private_games_are_refused_as_long_as_nobody_has_tokens),
+        CLIENT_TEST(an_open_game_cannot_be_private),
         CLIENT_TEST(query_and_body_must_agree_on_validate_only),
         CLIENT_TEST(names_of_a_form_that_are_none_are_unknown_fields),
         CLIENT_TEST(values_of_the_wrong_kind_are_refused_with_their_place),

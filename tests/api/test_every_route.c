@@ -43,6 +43,7 @@ static const struct {
     {"{slug}", "not-found"},
     {"{n}", "518"},
     {"{name}", "app.js"},
+    {"{color}", "white"},
 };
 
 /* Bodies of the operations that do not take an empty one. */
@@ -54,6 +55,7 @@ static const struct {
     {"updateGame", "{\"metadata\":{}}"},
     {"adjudicateGame", "{\"result\":\"1-0\"}"},
     {"addTime", "{\"color\":\"white\",\"ms\":1000}"},
+    {"renewToken", "{\"role\":\"white\"}"},
 };
 
 static const char *value_of(const char *variable, size_t length)
@@ -212,10 +214,11 @@ static void an_id_that_no_game_has_is_not_found(void **state)
     }
 }
 
-/* Changes, but for what makes another game. */
+/* Changes, but for what makes something beside the game. */
 static bool takes_if_match(const struct route *route)
 {
-    return is_of_a_game(route) && route->method != METHOD_GET && strcmp(route->operation, "forkGame") != 0;
+    return is_of_a_game(route) && route->method != METHOD_GET && strcmp(route->operation, "forkGame") != 0 &&
+           strcmp(route->operation, "createStreamTicket") != 0;
 }
 
 static void a_change_of_another_version_is_refused_and_changes_nothing(void **state)
@@ -250,6 +253,57 @@ static void a_game_that_cannot_be_loaded_is_not_taken_for_a_missing_one(void **s
     assert_status(match_get(*state, id, ""), 200);
 }
 
+/* ---- private games ------------------------------------------------------------------------------------- */
+
+enum { MASKED_SIZE = 4096 };
+
+/* What an answer says, with the id of its game masked. */
+static const char *mask(const struct answer *answer, const char *id, char text[MASKED_SIZE])
+{
+    size_t used = (size_t)snprintf(text, MASKED_SIZE, "%u\n", answer->status);
+    for (size_t i = 0; i < answer->response.header_count; i++)
+        used += (size_t)snprintf(text + used, MASKED_SIZE - used, "%s: %s\n", answer->response.headers[i].name,
+                                 answer->response.headers[i].value);
+    (void)snprintf(text + used, MASKED_SIZE - used, "%s", answer->body);
+    for (char *at; (at = strstr(text, id));)
+        memset(at, '*', strlen(id));
+    return text;
+}
+
+static void expect_no_difference(struct client *client, const struct route *route, const char *id,
+                                 struct response_header field)
+{
+    static const char *const suffixes[] = {"", ".txt", ".json", ".pgn", "?ply=0", "?after=0"};
+    char hidden[MASKED_SIZE], missing[MASKED_SIZE];
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        (void)mask(ask(client, route, target_of(route, id, suffixes[i]), field), id, hidden);
+        const struct answer *none = ask(client, route, target_of(route, "zzzzzzzzzzzz", suffixes[i]), field);
+        assert_string_equal(hidden, mask(none, "zzzzzzzzzzzz", missing));
+        assert_in_range(none->status, 400, 406);
+    }
+}
+
+/* Whether it is in memory or in the store, and whatever is sent for a token. */
+static void a_private_game_looks_exactly_as_if_there_were_none(void **state)
+{
+    static const struct response_header fields[] = {
+        {"Accept", "*/*"},
+        {"Authorization", "Bearer cw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+        {"Authorization", "Basic YTpi"},
+        {"If-None-Match", "*"},
+        {"If-Match", "*"},
+    };
+    const char *id = match_new_json(*state, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    FOR_EACH(route)
+    {
+        if (!is_of_a_game(route))
+            continue;
+        for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+            expect_no_difference(*state, route, id, fields[i]);
+        client_forget(*state);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, client_teardown)
@@ -262,6 +316,7 @@ int main(void)
         TEST(an_id_that_no_game_has_is_not_found),
         TEST(a_change_of_another_version_is_refused_and_changes_nothing),
         TEST(a_game_that_cannot_be_loaded_is_not_taken_for_a_missing_one),
+        TEST(a_private_game_looks_exactly_as_if_there_were_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

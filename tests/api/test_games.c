@@ -279,11 +279,10 @@ static void a_game_is_removed_once(void **state)
 
 /* ---- what is not there ---- */
 
-static void routes_of_later_versions_are_not_found(void **state)
+static void routes_that_there_are_not_are_not_found(void **state)
 {
-    static const char *const posts[] = {"/seats", "/tokens", "/stream-tickets", "/draw/refuse",
-                                        "/clock/take"};
-    static const char *const gets[] = {"/events", "/seats", "/nothing", "/moves/1/2", "/"};
+    static const char *const posts[] = {"/seat", "/token", "/draw/refuse", "/clock/take"};
+    static const char *const gets[] = {"/event", "/nothing", "/moves/1/2", "/"};
     const char *id = match_new(*state);
     for (size_t i = 0; i < sizeof posts / sizeof posts[0]; i++)
         assert_problem(match_ask(*state, "POST", match_path(id, posts[i])), 404, "not-found");
@@ -364,7 +363,7 @@ int main(void)
         CLIENT_TEST(a_patch_that_says_nothing_known_changes_nothing),
         CLIENT_TEST(an_ended_game_can_still_get_names),
         CLIENT_TEST(a_game_is_removed_once),
-        CLIENT_TEST(routes_of_later_versions_are_not_found),
+        CLIENT_TEST(routes_that_there_are_not_are_not_found),
         CLIENT_TEST(a_method_that_a_route_has_not_is_told_those_it_has),
         CLIENT_TEST(no_route_of_a_game_takes_a_parameter_that_it_does_not_know),
         CLIENT_TEST(a_target_that_is_too_long_is_414),

@@ -84,10 +84,8 @@ static enum action_outcome refusal_of_rights(const struct action *action, const 
 {
     struct action copy = *action;
     enum action_outcome refusal = rights_check(before, &copy);
-    if (refusal == ACTION_DONE && action_is_of_seats(action->kind) && !before->seats)
-        return ACTION_FORBIDDEN_BY_RULES;
     bool stranger = action->caller.has_token && game_role_of(before, &action->caller) == ROLE_NONE;
-    if (refusal == ACTION_DONE && action->kind == ACTION_TAKE_SEAT && stranger)
+    if (refusal == ACTION_DONE && action->kind == ACTION_TAKE_SEAT && before->seats && stranger)
         return ACTION_TOKEN_INVALID;
     return refusal;
 }
@@ -106,6 +104,8 @@ static bool outcome_fits(const struct action *action, const struct game *before,
     enum action_outcome life = lifecycle(action->kind, (enum game_status)before->head.status);
     if (life != ACTION_DONE)
         return outcome == life;
+    if (action_is_of_seats(action->kind) && !before->seats)
+        return outcome == ACTION_FORBIDDEN_BY_RULES;
     return outcome != ACTION_VERSION_MISMATCH && outcome != ACTION_REPLAYED && outcome < ACTION_GONE;
 }
 

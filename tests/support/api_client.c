@@ -15,6 +15,7 @@
 #include "api/problem.h"
 #include "api/writer.h"
 #include "games/games.h"
+#include "games/secret.h"
 #include "tests/support/recording.h"
 #include "tests/support/storage_fixture.h"
 
@@ -88,6 +89,17 @@ static bool accepts_work(void *context)
     return !client->draining;
 }
 
+static bool is_operator(void *context, const uint8_t *digest)
+{
+    const struct client *client = context;
+    const char *key = client->options.operator_key;
+    uint8_t of_key[SECRET_DIGEST_SIZE];
+    if (!key)
+        return false;
+    secret_digest(key, strlen(key), of_key);
+    return secret_equal(of_key, digest);
+}
+
 static int64_t now_ms(void *context)
 {
     struct client *client = context;
@@ -121,12 +133,15 @@ static void open_api(struct client *client)
         .context = client,
         .write_metrics = write_metrics,
         .accepts_work = accepts_work,
+        .is_operator = is_operator,
         .version = "0.0.0-test",
         .build_info = "in process",
     };
     struct api_settings settings = {
         .limits = client->options.limits,
         .allowed_origins = client->options.allowed_origins,
+        .default_access = client->options.default_access,
+        .operators_create = client->options.operators_create,
         .allowed_hosts = client->options.allowed_hosts,
         .public_origins = client->options.public_origins,
         .trusted_proxies = client->options.trusted_proxies,

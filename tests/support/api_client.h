@@ -31,6 +31,9 @@ struct client_options {
     const char *const *trusted_proxies;
     enum api_rate_limits rate_limits;
     uint32_t plies_limit; /* of a game; 0: limits.plies */
+    enum game_access default_access;
+    bool operators_create;
+    const char *operator_key; /* the only one; NULL: there is none */
     /* Puts something between the games and the store; NULL: nothing. */
     struct storage *(*wrap)(struct storage *storage);
 };

@@ -1,0 +1,69 @@
+#include "api/credentials.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "api/exchange.h"
+#include "api/problem.h"
+#include "api/text.h"
+#include "games/games.h"
+#include "games/tickets.h"
+
+/* The token behind "Bearer"; of no length where the field has another form. */
+static struct text_span bearer(const char *field)
+{
+    static const char scheme[] = "Bearer ";
+    size_t length = sizeof scheme - 1;
+    if (strncasecmp(field, scheme, length) != 0)
+        return (struct text_span){field, 0};
+    struct text_span token = {field + length, strlen(field + length)};
+    text_trim(&token.text, &token.length);
+    return token;
+}
+
+static bool is_operator(const struct exchange *exchange, const struct caller *caller)
+{
+    const struct api_service *service = &exchange->api->service;
+    return service->is_operator && service->is_operator(service->context, caller->digest);
+}
+
+void credentials_read(struct exchange *exchange)
+{
+    struct caller *caller = &exchange->caller;
+    const char *field = exchange_header(exchange, "Authorization");
+    if (!field || !*field)
+        return;
+    struct text_span token = bearer(field);
+    caller->has_token = true;
+    if (!secret_token_is_formed(token.text, token.length))
+        return;
+    secret_digest(token.text, token.length, caller->digest);
+    exchange->token_purpose = token.text[1];
+    caller->is_operator = token.text[1] == SECRET_OPERATOR && is_operator(exchange, caller);
+}
+
+bool credentials_use_ticket(struct exchange *exchange, const char *ticket, size_t length, const char *id)
+{
+    struct ticket_holder holder;
+    int64_t now_ms = games_service_ms(exchange->api->games);
+    if (!tickets_redeem(exchange->api->tickets, ticket, length, now_ms, &holder) ||
+        strcmp(holder.id, id) != 0)
+        return false;
+    exchange->caller = holder.caller;
+    return true;
+}
+
+bool credentials_may_create(struct exchange *exchange)
+{
+    const struct caller *caller = &exchange->caller;
+    if (!exchange->api->settings.operators_create || caller->is_operator)
+        return true;
+    if (!caller->has_token)
+        problem_reply(exchange, PROBLEM_TOKEN_REQUIRED,
+                      "Games are made by operators here: send a key as Authorization: Bearer.");
+    else if (!exchange->token_purpose || exchange->token_purpose == SECRET_OPERATOR)
+        problem_reply(exchange, PROBLEM_TOKEN_INVALID, "This is no key of an operator of this service.");
+    else
+        problem_reply(exchange, PROBLEM_NOT_CREATOR, "Games are made by operators here.");
+    return false;
+}

@@ -1,0 +1,91 @@
+#include "games/tickets.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct ticket {
+    uint8_t digest[SECRET_DIGEST_SIZE];
+    int64_t expires_ms;
+    bool used;
+    struct ticket_holder holder;
+};
+
+/* A ring in order of issue, which is that of expiry. */
+struct tickets {
+    pthread_mutex_t lock;
+    size_t capacity, first, count;
+    struct ticket ring[];
+};
+
+struct tickets *tickets_create(size_t capacity)
+{
+    capacity = capacity ? capacity : 1;
+    struct tickets *tickets = calloc(1, sizeof *tickets + capacity * sizeof(struct ticket));
+    if (!tickets)
+        return NULL;
+    tickets->capacity = capacity;
+    pthread_mutex_init(&tickets->lock, NULL);
+    return tickets;
+}
+
+void tickets_destroy(struct tickets *tickets)
+{
+    if (!tickets)
+        return;
+    pthread_mutex_destroy(&tickets->lock);
+    free(tickets);
+}
+
+static struct ticket *ticket_at(struct tickets *tickets, size_t i)
+{
+    return &tickets->ring[(tickets->first + i) % tickets->capacity];
+}
+
+static void drop_first(struct tickets *tickets)
+{
+    tickets->first = (tickets->first + 1) % tickets->capacity;
+    tickets->count--;
+}
+
+static void drop_dead(struct tickets *tickets, int64_t now_ms)
+{
+    while (tickets->count && (ticket_at(tickets, 0)->used || ticket_at(tickets, 0)->expires_ms <= now_ms))
+        drop_first(tickets);
+}
+
+void tickets_issue(struct tickets *tickets, const struct ticket_holder *holder, int64_t now_ms,
+                   char ticket[SECRET_TOKEN_SIZE])
+{
+    struct ticket issued = {.expires_ms = now_ms + TICKET_LIFE_MS, .holder = *holder};
+    secret_make_token(SECRET_TICKET, ticket);
+    secret_digest(ticket, SECRET_TOKEN_LENGTH, issued.digest);
+    pthread_mutex_lock(&tickets->lock);
+    drop_dead(tickets, now_ms);
+    if (tickets->count == tickets->capacity)
+        drop_first(tickets);
+    *ticket_at(tickets, tickets->count++) = issued;
+    pthread_mutex_unlock(&tickets->lock);
+}
+
+bool tickets_redeem(struct tickets *tickets, const char *text, size_t length, int64_t now_ms,
+                    struct ticket_holder *holder)
+{
+    uint8_t digest[SECRET_DIGEST_SIZE];
+    struct ticket *found = NULL;
+    if (!secret_token_is_formed(text, length))
+        return false;
+    secret_digest(text, length, digest);
+    pthread_mutex_lock(&tickets->lock);
+    drop_dead(tickets, now_ms);
+    for (size_t i = 0; i < tickets->count; i++) {
+        struct ticket *ticket = ticket_at(tickets, i);
+        if (!ticket->used && secret_equal(ticket->digest, digest))
+            found = ticket;
+    }
+    if (found) {
+        found->used = true;
+        *holder = found->holder;
+    }
+    pthread_mutex_unlock(&tickets->lock);
+    return found != NULL;
+}

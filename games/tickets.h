@@ -1,0 +1,29 @@
+/* tickets: stand in for a token once and for a short while, where no header field can be sent (a browser's EventSource).
+ *
+ * Layer: games. Memory: fixed; where it is full the oldest ticket dies. In memory alone: no ticket outlives the process.
+ * Threads: any.
+ * Source: API 4.5. */
+#pragma once
+
+#include "games/seats.h"
+
+enum { TICKET_LIFE_MS = 60000 };
+
+/* Whom a ticket stands for, and in which game. */
+struct ticket_holder {
+    char id[GAME_ID_SIZE];
+    struct caller caller;
+};
+
+struct tickets;
+
+/* Room for so many, at least one. NULL when memory is out. */
+struct tickets *tickets_create(size_t capacity);
+void tickets_destroy(struct tickets *tickets);
+
+/* A ticket that can be used until now_ms + TICKET_LIFE_MS. Times: milliseconds of a clock that does not go back. */
+void tickets_issue(struct tickets *tickets, const struct ticket_holder *holder, int64_t now_ms,
+                   char ticket[SECRET_TOKEN_SIZE]);
+/* Uses a ticket up. False: there is none such, or no more. */
+bool tickets_redeem(struct tickets *tickets, const char *text, size_t length, int64_t now_ms,
+                    struct ticket_holder *holder);

@@ -1,0 +1,482 @@
+/* Games with seats: their tokens, the seats, what changes by them, and who may create. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "games/secret.h"
+#include "tests/api/match.h"
+
+#define KEY "co_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+/* A game with seats: its id and what goes into Authorization. */
+struct table {
+    struct client *client;
+    const char *id;
+    char white[64], black[64], spectator[64], creator[64];
+};
+
+static void bear(char bearer[64], const char *token)
+{
+    (void)snprintf(bearer, 64, "Bearer %s", token);
+}
+
+static struct table set_table(struct client *client, const char *json)
+{
+    struct table table = {.client = client};
+    const struct answer *answer = match_send(client, "POST", "/v1/games", json);
+    assert_status(answer, 201);
+    table.id = answer_text(answer, "id");
+    bear(table.white, answer_text(answer, "tokens.white"));
+    bear(table.black, answer_text(answer, "tokens.black"));
+    bear(table.spectator, answer_text(answer, "tokens.spectator"));
+    bear(table.creator, answer_text(answer, "tokens.creator"));
+    return table;
+}
+
+static struct table usual_table(struct client *client)
+{
+    return set_table(client, "{\"access\":\"seats\"}");
+}
+
+/* `bearer` NULL: without a token. */
+static const struct answer *act(const struct table *table, const char *bearer, const char *rest,
+                                const char *json)
+{
+    return match_send_with(table->client, "POST", match_path(table->id, rest), json,
+                           bearer ? "Authorization" : "X-Nothing", bearer ? bearer : "");
+}
+
+static const struct answer *get_by(const struct table *table, const char *bearer, const char *rest)
+{
+    return match_ask_with(table->client, "GET", match_path(table->id, rest), "Authorization", bearer);
+}
+
+static const struct answer *leave(const struct table *table, const char *bearer, const char *color)
+{
+    char rest[32];
+    (void)snprintf(rest, sizeof rest, "/seats/%s", color);
+    return match_ask_with(table->client, "DELETE", match_path(table->id, rest), "Authorization", bearer);
+}
+
+static void a_game_with_seats_is_created_with_its_tokens_and_waits(void **state)
+{
+    const struct answer *answer = match_send(*state, "POST", "/v1/games", "{\"access\":\"seats\"}");
+    static const struct member tokens[] = {
+        {"white", NULL}, {"black", NULL}, {"spectator", NULL}, {"creator", NULL}};
+    assert_status(answer, 201);
+    assert_json(answer, "access", "\"seats\"");
+    assert_json(answer, "status", "\"waiting\"");
+    assert_json(answer, "visibility", "\"public\"");
+    assert_json(answer, "legal_move_count", "20");
+    ASSERT_MEMBERS(answer, "tokens", tokens);
+    for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; i++) {
+        char path[32];
+        (void)snprintf(path, sizeof path, "tokens.%s", tokens[i].name);
+        const char *token = answer_text(answer, path);
+        assert_true(secret_token_is_formed(token, strlen(token)));
+        assert_int_equal(token[1], tokens[i].name[0]);
+    }
+    assert_string_equal(answer_header(answer, "Cache-Control"), "no-store");
+    assert_false(answer_has(match_get(*state, answer_text(answer, "id"), ""), "tokens"));
+}
+
+static void an_open_game_has_no_tokens(void **state)
+{
+    const struct answer *answer = match_send(*state, "POST", "/v1/games", "{\"access\":\"open\"}");
+    assert_status(answer, 201);
+    assert_json(answer, "status", "\"active\"");
+    assert_false(answer_has(answer, "tokens"));
+}
+
+static void what_is_only_validated_has_no_tokens(void **state)
+{
+    const struct answer *answer =
+        match_send(*state, "POST", "/v1/games", "{\"access\":\"seats\",\"validate_only\":true}");
+    assert_status(answer, 200);
+    assert_json(answer, "status", "\"waiting\"");
+    assert_false(answer_has(answer, "tokens"));
+}
+
+static void as_text_the_id_comes_first_and_then_a_line_a_token(void **state)
+{
+    const struct answer *answer =
+        match_send_with(*state, "POST", "/v1/games", "{\"access\":\"seats\"}", "Accept", "text/plain");
+    char id[16], roles[4][16], tokens[4][40];
+    assert_status(answer, 201);
+    assert_int_equal(sscanf(answer->body, "%15s %15s %39s %15s %39s %15s %39s %15s %39s", id, roles[0],
+                            tokens[0], roles[1], tokens[1], roles[2], tokens[2], roles[3], tokens[3]),
+                     9);
+    assert_int_equal(strlen(id), 12);
+    assert_string_equal(roles[0], "white");
+    assert_string_equal(roles[1], "black");
+    assert_string_equal(roles[2], "spectator");
+    assert_string_equal(roles[3], "creator");
+    for (unsigned i = 0; i < 4; i++)
+        assert_true(secret_token_is_formed(tokens[i], strlen(tokens[i])));
+}
+
+static void two_play_by_their_tokens(void **state)
+{
+    struct table table = usual_table(*state);
+    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    const struct answer *answer = act(&table, table.black, "/moves", "{\"move\":\"e5\"}");
+    assert_status(answer, 201);
+    assert_json(answer, "game.status", "\"active\"");
+    assert_json(answer, "game.white.taken", "true");
+    assert_json(answer, "game.black.taken", "true");
+    assert_problem(act(&table, table.black, "/moves", "{\"move\":\"d5\"}"), 409, "not-your-turn");
+    assert_problem(act(&table, table.white, "/moves", "{\"moves\":[\"Nf3\",\"Nc6\"]}"), 403, "wrong-seat");
+    assert_status(act(&table, table.white, "/moves", "{\"moves\":[\"Nf3\"]}"), 201);
+}
+
+static void the_scheme_is_read_in_any_case_and_what_is_no_token_counts_as_a_wrong_one(void **state)
+{
+    struct table table = usual_table(*state);
+    char other[80];
+    static const char *const bad[] = {"Bearer",     "Bearer ",
+                                      "Basic YTpi", "Bearer cw_short",
+                                      "cw_",        "Bearer cw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const struct answer *answer = act(&table, bad[i], "/moves", "{\"move\":\"e4\"}");
+        assert_problem(answer, 401, "token-invalid");
+        assert_string_equal(answer_header(answer, "WWW-Authenticate"), "Bearer error=\"invalid_token\"");
+    }
+    assert_problem(act(&table, table.white + strlen("Bearer "), "/moves", "{\"move\":\"e4\"}"), 401,
+                   "token-invalid"); /* the token without its scheme */
+    (void)snprintf(other, sizeof other, "bEaReR   %.35s ", table.white + strlen("Bearer "));
+    assert_status(act(&table, other, "/moves", "{\"move\":\"e4\"}"), 201);
+    const struct answer *answer = act(&table, NULL, "/moves", "{\"move\":\"e5\"}");
+    assert_problem(answer, 401, "token-required");
+    assert_string_equal(answer_header(answer, "WWW-Authenticate"), "Bearer");
+}
+
+static void an_open_game_looks_at_no_token(void **state)
+{
+    struct table table = {.client = *state, .id = match_new(*state)};
+    assert_status(act(&table, "Bearer cw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "/moves", "{\"move\":\"e4\"}"),
+                  201);
+    assert_status(act(&table, "Basic YTpi", "/moves", "{\"move\":\"e5\"}"), 201);
+    assert_status(get_by(&table, "nonsense", ""), 200);
+}
+
+/* ---- seats --------------------------------------------------------------------------------------------- */
+
+static void a_free_seat_is_taken_with_a_token_and_a_name(void **state)
+{
+    static const struct member members[] = {
+        {"token", NULL}, {"color", "\"black\""}, {"game", NULL}, {"server_time", NULL}};
+    struct table table = usual_table(*state);
+    const struct answer *answer = act(&table, NULL, "/seats", "{\"color\":\"black\",\"name\":\"Boris\"}");
+    char black[64];
+    assert_status(answer, 201);
+    ASSERT_MEMBERS(answer, "", members);
+    bear(black, answer_text(answer, "token"));
+    assert_json(answer, "game.black", "{\"name\":\"Boris\",\"taken\":true}");
+    assert_json(answer, "game.status", "\"waiting\"");
+    assert_string_equal(answer_header(answer, "Location"), match_path(table.id, "/seats"));
+    assert_problem(act(&table, NULL, "/seats", "{\"color\":\"black\"}"), 409, "seat-taken");
+    assert_problem(act(&table, table.black, "/resign", "{}"), 401, "token-invalid"); /* the old one */
+    answer = act(&table, table.white, "/seats", "{}");
+    assert_status(answer, 200);
+    assert_true(answer_is_null(answer, "token"));
+    assert_json(answer, "color", "\"white\"");
+    assert_json(answer, "game.status", "\"active\"");
+    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_status(act(&table, black, "/moves", "{\"move\":\"e5\"}"), 201);
+}
+
+static void taking_ones_own_seat_again_is_a_replay(void **state)
+{
+    struct table table = usual_table(*state);
+    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    const struct answer *answer =
+        act(&table, table.white, "/seats", "{\"color\":\"white\",\"name\":\"Anna\"}");
+    assert_status(answer, 200);
+    assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "true");
+    answer = act(&table, table.white, "/seats", "{\"name\":null}");
+    assert_status(answer, 200);
+    assert_json(answer, "game.white", "{\"name\":null,\"taken\":true}");
+    assert_problem(act(&table, table.white, "/seats", "{\"color\":\"black\"}"), 403, "wrong-seat");
+}
+
+static void a_seat_by_lot_and_the_other_one(void **state)
+{
+    struct table table = usual_table(*state);
+    const struct answer *first = client_curl(*state, match_path(table.id, "/seats"), "random");
+    assert_status(first, 201);
+    const struct answer *second = client_act(*state, match_path(table.id, "/seats"));
+    assert_status(second, 201);
+    assert_string_not_equal(answer_text(first, "color"), answer_text(second, "color"));
+    assert_problem(client_act(*state, match_path(table.id, "/seats")), 409, "seat-taken");
+}
+
+static void seats_are_shown_to_whoever_may_read(void **state)
+{
+    struct table table = usual_table(*state);
+    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    const struct answer *answer = match_get(*state, table.id, "/seats");
+    assert_status(answer, 200);
+    assert_json(answer, "white",
+                "{\"name\":\"Anna\",\"taken\":true,\"connected\":false,\"last_seen_at\":null}");
+    assert_json(answer, "black", "{\"name\":null,\"taken\":false,\"connected\":false,\"last_seen_at\":null}");
+    assert_string_equal(answer_header(answer, "Cache-Control"), "no-store");
+    assert_string_equal(match_text(*state, table.id, "/seats"), "white taken Anna\nblack free\n");
+    assert_string_equal(match_text(*state, match_new(*state), "/seats"), "white free\nblack free\n");
+}
+
+static void as_text_a_seat_is_its_colour_and_its_token(void **state)
+{
+    struct table table = usual_table(*state);
+    const struct answer *answer =
+        match_ask_with(*state, "POST", match_path(table.id, "/seats.txt"), "Accept", "*/*");
+    char color[16], token[40];
+    assert_status(answer, 201);
+    assert_int_equal(sscanf(answer->body, "%15s %39s", color, token), 2);
+    assert_true(secret_token_is_formed(token, strlen(token)));
+    answer = match_send_with(*state, "POST", match_path(table.id, "/seats.txt"), "{}", "Authorization",
+                             color[0] == 'w' ? table.black : table.white);
+    assert_string_equal(answer->body, color[0] == 'w' ? "black\n" : "white\n");
+}
+
+static void a_seat_is_left_before_the_first_move(void **state)
+{
+    struct table table = usual_table(*state);
+    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    assert_problem(leave(&table, table.black, "white"), 403, "wrong-seat");
+    const struct answer *answer = leave(&table, table.white, "white");
+    assert_status(answer, 200);
+    assert_json(answer, "game.white", "{\"name\":null,\"taken\":false}");
+    assert_problem(leave(&table, table.white, "white"), 401, "token-invalid");
+    answer = leave(&table, table.creator, "white");
+    assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "true");
+    assert_problem(leave(&table, table.creator, "green"), 404, "not-found");
+    assert_status(act(&table, NULL, "/seats", "{\"color\":\"white\"}"), 201);
+}
+
+static void after_the_first_move_nobody_leaves(void **state)
+{
+    struct table table = usual_table(*state);
+    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    const struct answer *answer = leave(&table, table.white, "white");
+    assert_problem(answer, 409, "not-allowed-by-rules");
+    assert_json(answer, "rule", "\"seats\"");
+}
+
+static void an_open_game_has_no_seats(void **state)
+{
+    struct table table = {.client = *state, .id = match_new(*state)};
+    const struct answer *answers[] = {act(&table, NULL, "/seats", "{\"color\":\"white\"}"),
+                                      leave(&table, "x", "white"),
+                                      act(&table, NULL, "/tokens", "{\"role\":\"white\"}")};
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        assert_problem(answers[i], 409, "not-allowed-by-rules");
+        assert_json(answers[i], "rule", "\"access\"");
+    }
+}
+
+/* ---- tokens -------------------------------------------------------------------------------------------- */
+
+static void a_renewed_token_replaces_the_old_one(void **state)
+{
+    static const struct member members[] = {
+        {"role", "\"white\""}, {"token", NULL}, {"game", NULL}, {"server_time", NULL}};
+    struct table table = usual_table(*state);
+    const struct answer *answer = act(&table, table.creator, "/tokens", "{\"role\":\"white\"}");
+    char white[64];
+    assert_status(answer, 201);
+    ASSERT_MEMBERS(answer, "", members);
+    bear(white, answer_text(answer, "token"));
+    assert_problem(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 401, "token-invalid");
+    assert_status(act(&table, white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_problem(act(&table, table.creator, "/tokens", "{}"), 400, "invalid-parameter");
+    assert_problem(act(&table, table.creator, "/tokens", "{\"role\":\"operator\"}"), 400,
+                   "invalid-parameter");
+    answer = match_send_with(*state, "POST", match_path(table.id, "/tokens.txt"), "{\"role\":\"creator\"}",
+                             "Authorization", table.creator);
+    assert_int_equal(strncmp(answer->body, "creator cc_", 11), 0);
+    assert_problem(act(&table, table.creator, "/tokens", "{\"role\":\"white\"}"), 401, "token-invalid");
+}
+
+static void a_ticket_is_for_whoever_may_read(void **state)
+{
+    static const struct member members[] = {{"ticket", NULL}, {"expires_at", "\"2026-01-01T00:01:00.000Z\""}};
+    struct table table = set_table(*state, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    client_set_time(*state, INT64_C(1767225600000));
+    const struct answer *answer = act(&table, table.spectator, "/stream-tickets", "{}");
+    assert_status(answer, 201);
+    ASSERT_MEMBERS(answer, "", members);
+    assert_int_equal(strncmp(answer_text(answer, "ticket"), "ct_", 3), 0);
+    assert_problem(act(&table, NULL, "/stream-tickets", "{}"), 404, "game-not-found");
+    answer = match_ask(*state, "POST", match_path(match_new(*state), "/stream-tickets.txt"));
+    assert_status(answer, 201);
+    assert_int_equal(strlen(answer->body), SECRET_TOKEN_LENGTH + 1);
+}
+
+static void a_restart_keeps_the_tokens(void **state)
+{
+    struct table table = usual_table(*state);
+    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    client_forget(*state);
+    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    client_forget(*state);
+    assert_json(match_get(*state, table.id, ""), "white", "{\"name\":\"Anna\",\"taken\":true}");
+    assert_status(act(&table, table.black, "/moves", "{\"move\":\"e5\"}"), 201);
+}
+
+/* ---- who may see, who may create ------------------------------------------------------------------------ */
+
+static void a_private_game_is_read_and_played_with_its_tokens(void **state)
+{
+    struct table table = set_table(*state, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    const char *const readers[] = {table.white, table.black, table.spectator, table.creator};
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        const struct answer *answer = get_by(&table, readers[i], "");
+        assert_status(answer, 200);
+        assert_string_equal(answer_header(answer, "Cache-Control"), "private, no-cache");
+        assert_status(get_by(&table, readers[i], ".pgn"), 200);
+        assert_status(get_by(&table, readers[i], "/moves"), 200);
+    }
+    assert_problem(match_get(*state, table.id, ""), 404, "game-not-found");
+    assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 0);
+    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_problem(act(&table, table.spectator, "/moves", "{\"move\":\"e5\"}"), 403, "spectator-only");
+}
+
+static void a_game_becomes_private_and_public_again(void **state)
+{
+    struct table table = usual_table(*state);
+    const char *path = match_path(table.id, "");
+    assert_status(match_send_with(*state, "PATCH", path, "{\"visibility\":\"private\"}", "Authorization",
+                                  table.creator),
+                  200);
+    assert_problem(match_get(*state, table.id, ""), 404, "game-not-found");
+    assert_status(
+        match_send_with(*state, "PATCH", path, "{\"visibility\":\"public\"}", "Authorization", table.creator),
+        200);
+    assert_status(match_get(*state, table.id, ""), 200);
+}
+
+static void a_fork_of_a_game_with_seats_is_open(void **state)
+{
+    struct table table =
+        set_table(*state, "{\"access\":\"seats\",\"visibility\":\"private\",\"moves\":[\"e4\"]}");
+    const struct answer *answer = act(&table, table.spectator, "/fork", "{}");
+    assert_status(answer, 201);
+    assert_json(answer, "access", "\"open\"");
+    assert_json(answer, "visibility", "\"unlisted\"");
+    assert_json(answer, "status", "\"active\"");
+    assert_false(answer_has(answer, "tokens"));
+    assert_status(match_play(*state, answer_text(answer, "id"), "e5"), 201);
+}
+
+static int set_up_guarded(void **state)
+{
+    struct client_options options = {
+        .default_access = ACCESS_SEATS, .operators_create = true, .operator_key = KEY};
+    *state = client_open(&options);
+    return 0;
+}
+
+static void games_are_made_by_operators_where_that_is_asked_for(void **state)
+{
+    static const struct {
+        const char *bearer, *code;
+        unsigned status;
+    } rows[] = {
+        {NULL, "token-required", 401},
+        {"Bearer co_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", "token-invalid", 401},
+        {"Bearer nonsense", "token-invalid", 401},
+        {"Bearer cc_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "not-creator", 403},
+    };
+    static const char *const targets[] = {"/v1/games", "/v1/games/zzzzzzzzzzzz/fork", "/v1/pgn/import"};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t j = 0; j < sizeof targets / sizeof targets[0]; j++)
+            assert_problem(match_ask_with(*state, "POST", targets[j],
+                                          rows[i].bearer ? "Authorization" : "X-Nothing",
+                                          rows[i].bearer ? rows[i].bearer : "x"),
+                           rows[i].status, rows[i].code);
+    assert_status(match_send(*state, "POST", "/v1/games", "{\"validate_only\":true}"), 200);
+    assert_status(match_ask_with(*state, "POST", "/v1/games", "Authorization", "Bearer " KEY), 201);
+}
+
+static void defaults_are_those_of_the_service_and_can_be_read(void **state)
+{
+    const struct answer *answer = match_ask_with(*state, "POST", "/v1/games", "Authorization", "Bearer " KEY);
+    assert_json(answer, "access", "\"seats\"");
+    assert_json(answer, "visibility", "\"unlisted\"");
+    answer =
+        match_send_with(*state, "POST", "/v1/games", "{\"access\":\"open\"}", "Authorization", "Bearer " KEY);
+    assert_json(answer, "access", "\"open\"");
+    assert_json(answer, "visibility", "\"unlisted\"");
+    answer = client_get(*state, "/v1");
+    assert_json(answer, "default_access", "\"seats\"");
+    assert_json(answer, "creators", "\"operators\"");
+}
+
+static void imported_games_are_an_archive_that_operators_look_after(void **state)
+{
+    const struct call call = {
+        .method = "POST",
+        .target = "/v1/pgn/import",
+        .body = "1. e4 e5 *",
+        .headers = {{"Content-Type", "application/vnd.chess-pgn"}, {"Authorization", "Bearer " KEY}},
+    };
+    const struct answer *answer = client_send(*state, &call);
+    char id[16];
+    assert_int_equal(sscanf(answer->body, "{\"index\":0,\"id\":\"%12[a-z0-9]\"", id), 1);
+    struct table table = {.client = *state, .id = id};
+    assert_json(get_by(&table, "x", ""), "access", "\"seats\"");
+    assert_problem(act(&table, NULL, "/moves", "{\"move\":\"Nf3\"}"), 401, "token-required");
+    answer = act(&table, "Bearer " KEY, "/tokens", "{\"role\":\"white\"}");
+    bear(table.white, answer_text(answer, "token"));
+    assert_status(act(&table, table.white, "/moves", "{\"move\":\"Nf3\"}"), 201);
+}
+
+static void an_operator_reads_private_games_and_looks_after_them(void **state)
+{
+    const struct answer *answer = match_send_with(*state, "POST", "/v1/games", "{\"visibility\":\"private\"}",
+                                                  "Authorization", "Bearer " KEY);
+    struct table table = {.client = *state, .id = answer_text(answer, "id")};
+    assert_problem(match_get(*state, table.id, ""), 404, "game-not-found");
+    assert_status(get_by(&table, "Bearer " KEY, ""), 200);
+    assert_status(act(&table, "Bearer " KEY, "/adjudicate", "{\"result\":\"1-0\"}"), 200);
+    assert_status(match_ask_with(*state, "DELETE", match_path(table.id, ""), "Authorization", "Bearer " KEY),
+                  204);
+}
+
+int main(void)
+{
+#define GUARDED(name) cmocka_unit_test_setup_teardown(name, set_up_guarded, client_teardown)
+    const struct CMUnitTest tests[] = {
+        CLIENT_TEST(a_game_with_seats_is_created_with_its_tokens_and_waits),
+        CLIENT_TEST(an_open_game_has_no_tokens),
+        CLIENT_TEST(what_is_only_validated_has_no_tokens),
+        CLIENT_TEST(as_text_the_id_comes_first_and_then_a_line_a_token),
+        CLIENT_TEST(two_play_by_their_tokens),
+        CLIENT_TEST(the_scheme_is_read_in_any_case_and_what_is_no_token_counts_as_a_wrong_one),
+        CLIENT_TEST(an_open_game_looks_at_no_token),
+        CLIENT_TEST(a_free_seat_is_taken_with_a_token_and_a_name),
+        CLIENT_TEST(taking_ones_own_seat_again_is_a_replay),
+        CLIENT_TEST(a_seat_by_lot_and_the_other_one),
+        CLIENT_TEST(seats_are_shown_to_whoever_may_read),
+        CLIENT_TEST(as_text_a_seat_is_its_colour_and_its_token),
+        CLIENT_TEST(a_seat_is_left_before_the_first_move),
+        CLIENT_TEST(after_the_first_move_nobody_leaves),
+        CLIENT_TEST(an_open_game_has_no_seats),
+        CLIENT_TEST(a_renewed_token_replaces_the_old_one),
+        CLIENT_TEST(a_ticket_is_for_whoever_may_read),
+        CLIENT_TEST(a_restart_keeps_the_tokens),
+        CLIENT_TEST(a_private_game_is_read_and_played_with_its_tokens),
+        CLIENT_TEST(a_game_becomes_private_and_public_again),
+        CLIENT_TEST(a_fork_of_a_game_with_seats_is_open),
+        GUARDED(games_are_made_by_operators_where_that_is_asked_for),
+        GUARDED(defaults_are_those_of_the_service_and_can_be_read),
+        GUARDED(imported_games_are_an_archive_that_operators_look_after),
+        GUARDED(an_operator_reads_private_games_and_looks_after_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
