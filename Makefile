@@ -288,6 +288,12 @@ $(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd
 	@ARBITER_RECORD=$(abspath $@).new $(TEST_ENV) tools/run_tests.sh $(api_TESTS) $(daemon_TESTS)
 	@mv $@.new $@
 
+# ---- the programs of examples/, as a user runs them: curl, Python and an IRC server -----------------------------
+
+.PHONY: test-examples
+test-examples: $(OUT)/arbiterd
+	ARBITERD=$(abspath $<) $(PYTHON) -B -m unittest discover -s tests/examples
+
 # ---- what people type -----------------------------------------------------------------------------------------
 
 .PHONY: deps run check lint analyze format install uninstall clean help dist perft
@@ -366,6 +372,7 @@ help:
 	@echo 'make check      everything that CI runs: linters, tests, sanitizers'
 	@echo 'make check-web  what takes node and a browser: openapi.yaml and every answer of the tests against it, and the page'
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
+	@echo 'make test-examples  the programs of examples/, with curl, Python and an IRC server'
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
 	@echo 'make examples   records the examples of openapi.yaml from the daemon'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'

@@ -1,0 +1,160 @@
+"""The parts of examples/bot: lines of IRC, calls that are repeated, streams that break, the file of state."""
+import asyncio
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+from support import EXAMPLES
+
+sys.path.insert(0, str(EXAMPLES / "bot"))
+import irc  # noqa: E402
+import words  # noqa: E402
+from arbiter import Arbiter, Gone  # noqa: E402
+from state import State  # noqa: E402
+
+
+class PartsTest(unittest.TestCase):
+    def test_lines_are_paced_as_rfc_1459_wants(self):
+        now = 100.0
+        pace = irc.Pace(5, 2.0, now=lambda: now)
+        sent = []
+        while len(sent) < 9:
+            if pace.wait() == 0:
+                pace.spend()
+                sent.append(now - 100)
+            now += 0.5
+        self.assertLessEqual(sent[4], 2.0, "five lines go at once")
+        for n in range(5, 9):
+            self.assertGreaterEqual(sent[n], 2.0 * (n - 4), "never more than ten seconds ahead")
+
+    def test_long_texts_are_divided_between_words_and_never_within_a_character(self):
+        self.assertEqual(irc.wrap("aa bb cc", 5), ["aa bb", "cc"])
+        self.assertEqual(irc.wrap("aaaaaaa", 3), ["aaa", "aaa", "a"])
+        self.assertEqual(irc.wrap("ééé", 3), ["é", "é", "é"])
+        self.assertEqual(irc.wrap("   a b", 20), ["   a b"])
+        self.assertEqual(irc.wrap(""), [])
+
+    def test_control_characters_and_colours_are_taken_out(self):
+        self.assertEqual(irc.clean("a\r\nQUIT\x00\x0304,12b\x02c\x85d\u2028e"), "a QUIT b c d e")
+
+    def test_messages_are_read_as_rfc_1459_writes_them(self):
+        message = irc.parse(":alice!~a@host PRIVMSG #chess :!move e4 : x")
+        self.assertEqual((message.nick, message.command, message.params), ("alice", "PRIVMSG", ["#chess", "!move e4 : x"]))
+        self.assertEqual(irc.parse("PING :a b").params, ["a b"])
+        self.assertEqual(irc.parse("@t=1 :s 001 me  you :").params, ["me", "you", ""])
+        self.assertIsNone(irc.parse(""))
+        self.assertIsNone(irc.parse(":alone"))
+
+    def test_clocks_are_written_as_people_read_them(self):
+        spans = {0: "0:00.0", 9540: "0:09.5", 19999: "0:19.9", 20000: "0:20", 300000: "5:00", 3600000: "1:00:00",
+                 5025000: "1:23:45"}
+        self.assertEqual({ms: words.span(ms) for ms in spans}, spans)
+
+    def test_a_crash_leaves_the_old_state_or_the_new(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(pathlib.Path(folder) / "state.json")
+            first = State(path)
+            first.say("#chess", "one")
+            first.save()
+            pathlib.Path(path + ".new").write_text("{ torn")
+            os.close(first.lock)
+            again = State(path)
+            self.assertEqual([line["text"] for line in again.outbox], ["one"])
+            again.say("#chess", "two")
+            self.assertEqual([line["n"] for line in again.outbox], [1, 2])
+            again.said({1})
+            again.save()
+            os.close(again.lock)
+            self.assertEqual([line["text"] for line in State(path).outbox], ["two"])
+
+
+class Scripted:
+    """A server that gives the next of its answers to each connection, as bytes, and keeps what it was asked."""
+
+    def __init__(self, *answers):
+        self.answers, self.asked = list(answers), []
+
+    async def __aenter__(self):
+        self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        arbiter = Arbiter(f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}")
+        arbiter.waits = (0.01, 0.02)
+        return arbiter
+
+    async def __aexit__(self, *_):
+        self.server.close()
+
+    async def serve(self, reader, writer):
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = next((int(line.split(":")[1]) for line in head.split("\r\n") if line.startswith("Content-Length:")), 0)
+        self.asked.append((head, await reader.readexactly(length)))
+        writer.write(self.answers.pop(0))
+        await writer.drain()
+        writer.close()
+
+
+def answer(status, body=b"", *fields):
+    head = "".join(f"{field}\r\n" for field in (f"Content-Length: {len(body)}", *fields))
+    return f"HTTP/1.1 {status} x\r\n{head}\r\n".encode() + body
+
+
+def stream(*pieces, end=b"0\r\n\r\n"):
+    chunks = b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces)
+    return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks + end
+
+
+def event(number):
+    return json.dumps({"id": number, "type": "move.played"}).encode()
+
+
+class ArbiterTest(unittest.IsolatedAsyncioTestCase):
+    async def test_a_call_is_repeated_with_the_same_key_until_it_is_answered(self):
+        scripted = Scripted(
+            b"", b"HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\n{\"cut", answer(503, b"{}"),
+            answer(429, b"{}", "Retry-After: soon"), answer(409, b'{"code": "idempotency-in-progress"}'),
+            b"HTTP/1.1 100 Continue\r\n\r\n" + answer(201, b'{"ok": 1}'))
+        async with scripted as arbiter:
+            got = await arbiter.insist("POST", "/v1/games", "ct", '{"a": 1}', "key-1")
+        self.assertEqual((got.status, got.json()), (201, {"ok": 1}))
+        self.assertEqual(len(scripted.asked), 6)
+        self.assertEqual(len(set(scripted.asked)), 1, "always the very same request")
+        self.assertIn("\r\nIdempotency-Key: key-1\r\n", scripted.asked[0][0])
+        self.assertIn("\r\nAuthorization: Bearer ct\r\n", scripted.asked[0][0])
+
+    async def test_a_refusal_is_an_answer(self):
+        for status, code in ((409, "not-your-turn"), (500, "internal"), (422, "illegal-move")):
+            scripted = Scripted(answer(status, json.dumps({"code": code}).encode()))
+            async with scripted as arbiter:
+                self.assertEqual((await arbiter.insist("POST", "/x", key="k")).json()["code"], code)
+
+    async def follow(self, *answers):
+        scripted, events = Scripted(*answers), []
+        async with scripted as arbiter:
+            try:
+                async with asyncio.timeout(20):
+                    async for one in arbiter.follow("g", "cs_t", 4):
+                        events.append(one["id"])
+            except Gone:
+                events.append("gone")
+        return events, [head.split()[1].partition("after=")[2] for head, _ in scripted.asked]
+
+    async def test_a_stream_is_taken_up_where_it_broke(self):
+        self.assertEqual(
+            await self.follow(
+                b"",
+                stream(event(5) + b"\n\n" + event(6)[:9], event(6)[9:] + b"\n", end=b""),
+                stream(b"\n", event(7) + b"\n" + event(8), end=b""),
+                stream(event(8)[:5], end=b"1f\r\n{"),
+                answer(503),
+                stream(event(8) + b"\n"),
+                answer(204)),
+            ([5, 6, 7, 8], ["4", "4", "6", "7", "7", "7", "8"]))
+
+    async def test_a_game_that_is_gone_ends_it(self):
+        self.assertEqual(await self.follow(stream(event(5) + b"\n"), answer(404, b"{}")), ([5, "gone"], ["4", "5"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
