@@ -127,8 +127,10 @@ static void render(struct action *action, const struct game *game)
         act->answer(act, game);
     else if (game && !(act->refuse && act->refuse(act, game)))
         act_refuse(act, game);
-    if (stands && !action->validate_only && act->exchange->retry)
-        action->receipt = retry_receipt(act->exchange);
+    if (!stands || action->validate_only || !act->exchange->retry)
+        return;
+    action->receipt = retry_receipt(act->exchange);
+    action->is_withdrawn = !action->receipt;
 }
 
 static void fail(struct exchange *exchange, enum action_outcome outcome)

@@ -127,7 +127,7 @@ static struct retry *make_retry(struct exchange *exchange, const char *key)
 
 /* The kind, then for an answer: the status in two bytes, the number of header fields, each name and value with a NUL at
  * the end, and the body. */
-enum { KIND_MARK = 'm', KIND_ANSWER = 'a', HEAD_SIZE = 4 };
+enum { KIND_MARK = 'm', KIND_ANSWER = 'a', HEAD_SIZE = 4, HEADERS_USUAL = 512 };
 
 static void write_answer(struct writer *out, const struct response *response)
 {
@@ -173,13 +173,17 @@ static const struct storage_receipt *seal(struct exchange *exchange, const void 
 
 const struct storage_receipt *retry_receipt(struct exchange *exchange)
 {
+    const struct response *response = exchange->response;
+    const struct storage_receipt *receipt = NULL;
     struct writer plain;
-    writer_init(&plain, exchange->arena, exchange->response->length + 512);
-    write_answer(&plain, exchange->response);
-    if (plain.failed)
-        return NULL;
-    const struct storage_receipt *receipt = seal(exchange, plain.data, plain.length);
-    secret_forget(plain.data, plain.length);
+    writer_init(&plain, exchange->arena, response->length + HEADERS_USUAL);
+    write_answer(&plain, response);
+    if (!plain.failed && response->status < 500)
+        receipt = seal(exchange, plain.data, plain.length);
+    if (!plain.failed)
+        secret_forget(plain.data, plain.length);
+    if (!receipt)
+        problem_out_of_memory(exchange);
     return receipt;
 }
 

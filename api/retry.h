@@ -36,7 +36,8 @@ struct retry {
  * or the response is complete: the answer of old, or a problem. True without a key. */
 bool retry_begin(struct exchange *exchange, enum api_result *result);
 
-/* The response as it is now, sealed, to be stored with the action that it tells of; NULL: memory is out. */
+/* The response as it is now, sealed, to be stored with the action that it tells of. NULL: memory is out, which the
+ * response says. */
 const struct storage_receipt *retry_receipt(struct exchange *exchange);
 
 /* For what is many transactions: keeps the request without an answer, so that a repeat goes on and another request with

@@ -215,6 +215,7 @@ struct action {
     void *owner; /* the caller's */
     /* Stored with what the action writes, where `render` has left one here; NULL for none. */
     const struct storage_receipt *receipt;
+    bool is_withdrawn; /* `render` has no answer to give: nothing is written */
 
     /* The outcome. */
     enum action_outcome outcome;

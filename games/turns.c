@@ -61,9 +61,14 @@ static enum way choose_way(struct live *live, struct change *change)
     }
     if (action->render)
         action->render(action, !stands ? &live->game : action->kind == ACTION_DELETE ? NULL : &change->view);
-    if (action->change) {
+    if (action->change && !action->is_withdrawn) {
         change->write.receipt = action->receipt;
         return WAY_STORE;
+    }
+    if (action->change) {
+        live->in_flight = NULL;
+        action->change = NULL;
+        action->outcome = ACTION_STORE_FAILED;
     }
     change_destroy(change);
     return WAY_OVER;

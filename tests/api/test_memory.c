@@ -371,6 +371,39 @@ static void a_fork_is_whole_or_is_not_made(void **state)
     failing = 0;
 }
 
+/* What has no answer to keep is not done: a repeat would do it again. */
+static void a_request_with_a_key_is_done_once_or_not_at_all(void **state)
+{
+    static const char *const MOVES[] = {"Nf3", "Nf6", "Ng1", "Ng8"};
+    const char *id = match_new_json(*state, "{\"rules\":{\"fivefold\":false,\"seventyfive\":false}}");
+    unsigned refused = 0;
+    int ply = 0;
+    failing = 0;
+    do {
+        char key[16];
+        (void)snprintf(key, sizeof key, "key-%d", ply);
+        struct call call = call_of("POST", match_path(id, "/moves"), "text/plain", MOVES[ply % 4]);
+        call.headers[2] = (struct response_header){"Idempotency-Key", key};
+        calls = 0;
+        failing++;
+        const struct answer *answer = client_send(*state, &call);
+        bool out = is_out_of_memory(answer);
+        refused += out;
+        unsigned made = calls;
+        failing = made >= failing ? failing : 0;
+        assert_match_at(*state, id, ply + 1 + !out, ply + !out);
+        unsigned kept = failing;
+        failing = 0;
+        const struct answer *again = client_send(*state, &call);
+        failing = kept;
+        assert_status(again, 201);
+        assert_int_equal(*answer_header(again, "Idempotent-Replayed") != '\0', !out);
+        ply++;
+        assert_match_at(*state, id, ply + 1, ply);
+    } while (failing);
+    assert_true(refused > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +414,7 @@ int main(void)
         CLIENT_TEST(the_board_of_a_finished_game_says_that_memory_is_out),
         CLIENT_TEST(a_list_says_that_memory_is_out),
         CLIENT_TEST(a_fork_is_whole_or_is_not_made),
+        CLIENT_TEST(a_request_with_a_key_is_done_once_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
