@@ -11,7 +11,7 @@
 #include "api/text.h"
 
 /* What a Content-Type field says. */
-enum body_label { LABEL_NONE, LABEL_JSON, LABEL_FORM, LABEL_TEXT, LABEL_PGN, LABEL_OTHER };
+enum body_label { LABEL_NONE, LABEL_JSON, LABEL_FORM, LABEL_TEXT, LABEL_PGN, LABEL_LINES, LABEL_OTHER };
 
 static const struct {
     const char *type;
@@ -22,6 +22,8 @@ static const struct {
     {"text/plain", LABEL_TEXT},
     {"application/vnd.chess-pgn", LABEL_PGN},
     {"application/x-chess-pgn", LABEL_PGN},
+    {"application/x-ndjson", LABEL_LINES},
+    {"application/jsonl", LABEL_LINES},
 };
 
 static const char *const KIND_TYPES[BODY_KIND_COUNT] = {
@@ -30,6 +32,7 @@ static const char *const KIND_TYPES[BODY_KIND_COUNT] = {
     [BODY_FORM] = "application/x-www-form-urlencoded",
     [BODY_TEXT] = "text/plain",
     [BODY_PGN] = "application/vnd.chess-pgn",
+    [BODY_LINES] = "application/x-ndjson",
 };
 
 static enum body_label find_label(const char *content_type)
@@ -90,6 +93,8 @@ static enum body_kind kind_of(const struct body *body, enum body_label label)
         return BODY_TEXT;
     case LABEL_PGN:
         return BODY_PGN;
+    case LABEL_LINES:
+        return BODY_LINES;
     case LABEL_NONE:
     case LABEL_OTHER:
         break;
@@ -133,6 +138,8 @@ struct body_limit {
 static struct body_limit limit_of(const struct api_limits *limits, enum body_kind kind, unsigned accepted)
 {
     bool has_fields = kind == BODY_JSON || kind == BODY_FORM;
+    if (kind == BODY_LINES)
+        return (struct body_limit){"batch_bytes", limits->batch_bytes};
     if (kind == BODY_PGN && accepted & BODY_MANY_GAMES)
         return (struct body_limit){"pgn_import_bytes", limits->pgn_import_bytes};
     if (kind == BODY_PGN ||
@@ -265,6 +272,8 @@ static bool read_content(struct exchange *exchange)
     struct body *body = &exchange->body;
     if (body->kind == BODY_PGN)
         return pgn_input_check_lines(exchange);
+    if (body->kind == BODY_LINES)
+        return true;
     if (!check_bytes(exchange))
         return false;
     body->text = arena_copy(exchange->arena, body->text, body->length);
@@ -291,6 +300,8 @@ bool body_read(struct exchange *exchange, unsigned accepted)
     body->form_typed = label == LABEL_FORM;
     if (body->kind == BODY_TEXT && !(accepted & BODY_BIT(TEXT)) && accepted & BODY_BIT(PGN))
         body->kind = BODY_PGN; /* where nothing else is read, bare text is one */
+    if (body->kind != BODY_EMPTY && accepted & BODY_BIT(LINES) && label != LABEL_JSON && label != LABEL_PGN)
+        body->kind = BODY_LINES; /* likewise */
     if (body->kind == BODY_EMPTY && label == LABEL_JSON && accepted != 0) {
         problem_reply(exchange, PROBLEM_MALFORMED_REQUEST,
                       "An empty body is no JSON: send {}, or leave Content-Type out.");

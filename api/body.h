@@ -2,7 +2,7 @@
  *
  * Layer: api. The kind follows Content-Type, and what stands in the body where the type is missing or is
  * the form type that curl gives everything (API 2). The bytes are UTF-8 without NUL (else 400), but for
- * PGN, whose reader says what is wrong with them; JSON has passed json_check. A handler looks at `kind` and
+ * PGN and lines, whose readers say what is wrong with them; JSON has passed json_check. A handler looks at `kind` and
  * uses what belongs to it. */
 #pragma once
 
@@ -17,6 +17,7 @@ enum body_kind {
     BODY_FORM,  /* name=value pairs; read them with fields_read too */
     BODY_TEXT,  /* anything bare: a move, a FEN, a line of moves */
     BODY_PGN,
+    BODY_LINES, /* NDJSON, as it came: whoever takes it reads line by line */
     BODY_KIND_COUNT
 };
 

@@ -31,6 +31,7 @@ enum api_result play_line(struct exchange *exchange);
 enum api_result validate_position(struct exchange *exchange);
 enum api_result decide_winnable(struct exchange *exchange);
 enum api_result get_perft(struct exchange *exchange);
+enum api_result run_batch(struct exchange *exchange);
 enum api_result get_chess960_position(struct exchange *exchange);
 
 /* PGN without a game: pgn_check.c, pgn_import.c */

@@ -98,22 +98,44 @@ static bool string_is(const char *quoted, const char *name)
     return *name == '\0';
 }
 
+bool json_span_next(struct text_span object, const char **at, struct text_span *name, struct text_span *value)
+{
+    const char *key = skip_space(*at ? *at : object.text + 1);
+    if (*key == ',')
+        key = skip_space(key + 1);
+    if (*key != '"')
+        return false;
+    const char *end = skip_string(key);
+    *name = (struct text_span){key, (size_t)(end - key)};
+    value->text = skip_space(skip_space(end) + 1);
+    *at = skip_value(value->text);
+    value->length = (size_t)(*at - value->text);
+    return true;
+}
+
 bool json_span_member(struct text_span object, const char *name, struct text_span *value)
 {
-    const char *at = skip_space(object.text + 1);
-    while (*at == '"') {
-        const char *key = at;
-        at = skip_space(skip_space(skip_string(key)) + 1);
-        const char *end = skip_value(at);
-        if (string_is(key, name)) {
-            *value = (struct text_span){at, (size_t)(end - at)};
+    struct text_span key, found;
+    for (const char *at = NULL; json_span_next(object, &at, &key, &found);) {
+        if (string_is(key.text, name)) {
+            *value = found;
             return true;
         }
-        at = skip_space(end);
-        if (*at == ',')
-            at = skip_space(at + 1);
     }
     return false;
+}
+
+char *json_span_text(struct arena *arena, struct text_span string, size_t *length)
+{
+    struct json_string_reader reader = {.at = string.text + 1};
+    char *text = arena_alloc(arena, string.length);
+    int byte;
+    *length = 0;
+    while (text && (byte = json_string_next(&reader)) >= 0)
+        text[(*length)++] = (char)byte;
+    if (text)
+        text[*length] = '\0';
+    return text;
 }
 
 bool json_span_element(struct text_span array, size_t index, struct text_span *value)

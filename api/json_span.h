@@ -21,6 +21,14 @@ int json_string_next(struct json_string_reader *reader);
 /* The value of member `name` of an object (the span begins with "{"). False: there is none. */
 bool json_span_member(struct text_span object, const char *name, struct text_span *value);
 
+/* The member behind *at, which is NULL at first and moves on; the name is a string as it is written, quotes included.
+ * False: there is none. */
+bool json_span_next(struct text_span object, const char **at, struct text_span *name,
+                    struct text_span *value);
+
+/* What a string (the span begins with its quote) reads after unescaping; NUL-terminated. NULL: memory is out. */
+char *json_span_text(struct arena *arena, struct text_span string, size_t *length);
+
 /* The element at `index` of an array (the span begins with "["). False: there is none. */
 bool json_span_element(struct text_span array, size_t index, struct text_span *value);
 

@@ -27,6 +27,10 @@
     X(page_maximum, 500, 1, 1000, "items", "The most items of a page.")                                      \
     X(perft_nodes, 50000000, 1000, 10000000000, "nodes", "The most nodes a perft request may count.")        \
     X(perft_depth, 15, 1, 20, "plies", "The deepest perft.")                                                 \
+    X(batch_bytes, 1048576, 1024, 16777216, "bytes", "The longest body of a batch of positions.")            \
+    X(batch_lines, 1000, 1, 100000, "lines", "The most lines of a batch of positions.")                      \
+    X(batch_ms, 5000, 0, 60000, "milliseconds",                                                              \
+      "The time after which a batch of positions begins no further line.")                                   \
     X(board_size_min, 80, 40, 400, "pixels", "The smallest board picture.")                                  \
     X(board_size_max, 2000, 400, 4000, "pixels", "The largest board picture.")                               \
     X(board_marks, 64, 0, 64, "marks", "The most arrows of a board picture, and the most marked squares.")   \

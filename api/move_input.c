@@ -193,6 +193,7 @@ bool move_request_read(struct exchange *exchange, bool several_allowed, struct m
         return read_fields(exchange, several_allowed, request);
     case BODY_EMPTY:
     case BODY_PGN:
+    case BODY_LINES:
     case BODY_KIND_COUNT:
         break;
     }

@@ -62,6 +62,7 @@ const struct route route_table[] = {
      Q(VARIANT), RATE_HEAVY},
     {GET, "/v1/positions/perft", "getPerft", get_perft, {JSON, TEXT}, 0,
      Q(FEN) | Q(VARIANT) | Q(DEPTH) | Q(DIVIDE), RATE_HEAVY},
+    {POST, "/v1/positions/batch", "runBatch", run_batch, {FORMAT_NDJSON}, BODY_BIT(LINES), 0, RATE_HEAVY},
     {GET, "/v1/chess960/{n}", "getChess960Position", get_chess960_position, {JSON, TEXT}, 0, 0, RATE_READS},
 
     /* PGN without a game */

@@ -213,6 +213,7 @@ static int64_t longest_body(const struct api_limits *limits)
 {
     int64_t longest = limits->body_bytes;
     longest = limits->pgn_bytes > longest ? limits->pgn_bytes : longest;
+    longest = limits->batch_bytes > longest ? limits->batch_bytes : longest;
     return limits->pgn_import_bytes > longest ? limits->pgn_import_bytes : longest;
 }
 

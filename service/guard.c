@@ -190,8 +190,8 @@ static void read_length(struct guard *guard, const char *value, size_t length)
     guard->content_length = number;
     if (number > guard->limits->body_bytes)
         refuse(guard, "payload-too-large",
-               "The body is longer than any may be: see the limits `body_bytes`, `pgn_bytes` and "
-               "`pgn_import_bytes`.");
+               "The body is longer than any may be: see the limits `body_bytes`, `pgn_bytes`, "
+               "`pgn_import_bytes` and `batch_bytes`.");
 }
 
 /* RFC 9112 6.1: chunked is the only coding here, and its name is no list. */

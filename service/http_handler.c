@@ -301,8 +301,8 @@ static enum MHD_Result act(struct http_exchange *exchange)
     switch (exchange->body_fate) {
     case HTTP_BODY_TOO_LARGE:
         return refuse(exchange, "payload-too-large",
-                      "The body is longer than any may be: see the limits `body_bytes`, `pgn_bytes` and "
-                      "`pgn_import_bytes`.");
+                      "The body is longer than any may be: see the limits `body_bytes`, `pgn_bytes`, "
+                      "`pgn_import_bytes` and `batch_bytes`.");
     case HTTP_BODY_NO_ROOM:
         return refuse(exchange, "storage-busy",
                       "Not the store but the service is busy: too many bodies arrive at one time.");

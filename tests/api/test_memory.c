@@ -211,6 +211,7 @@ static const struct {
     {"POST", "/v1/positions/winnable", JSON, "{\"fen\":\"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\"}"},
     {"POST", "/v1/positions/winnable.txt", NULL, "7k/8/8/8/8/8/R7/K7 b - - 0 1"},
     {"POST", "/v1/positions/winnable", NULL, "9/8"},
+    {"POST", "/v1/positions/batch", NULL, ""},
 };
 
 static void requests_without_a_game_say_that_memory_is_out(void **state)
