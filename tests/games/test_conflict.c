@@ -144,6 +144,11 @@ static enum storage_status watched_early(struct storage *storage, int64_t after_
     return storage_watched(early_of(storage)->inner, after_key, limit, rows);
 }
 
+static enum storage_status oldest_receipt_early(struct storage *storage, int64_t *service_ms)
+{
+    return storage_oldest_receipt(early_of(storage)->inner, service_ms);
+}
+
 static void close_early(struct storage *storage)
 {
     storage_close(early_of(storage)->inner);
@@ -156,7 +161,8 @@ static struct storage *early_wrap(struct storage *inner)
                                            .submit = submit_early,
                                            .load = load_early,
                                            .service_ms = service_ms_early,
-                                           .watched = watched_early};
+                                           .watched = watched_early,
+                                           .oldest_receipt = oldest_receipt_early};
     struct early *early = calloc(1, sizeof *early);
     assert_non_null(early);
     early->base.ops = &ops;
