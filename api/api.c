@@ -12,6 +12,8 @@
 #include "api/rate.h"
 #include "api/retry.h"
 #include "api/route.h"
+#include "api/stream_slots.h"
+#include "api/view_event.h"
 #include "games/tickets.h"
 
 static bool open_proxies(struct api *api)
@@ -37,6 +39,14 @@ static bool open_rates(struct api *api)
     return api->rates != NULL;
 }
 
+static bool open_streams(struct api *api)
+{
+    const struct api_limits *limits = &api->settings.limits;
+    api->stream_slots = stream_slots_create(limits->streams, limits->streams_per_client);
+    games_set_renderer(api->games, view_event, api);
+    return api->stream_slots != NULL;
+}
+
 struct api *api_create(struct games *games, const struct api_service *service,
                        const struct api_settings *settings)
 {
@@ -49,7 +59,7 @@ struct api *api_create(struct games *games, const struct api_service *service,
     api->settings = *settings;
     api->retries = retries_create();
     api->tickets = tickets_create((size_t)settings->limits.stream_tickets);
-    if (api->retries && api->tickets && open_proxies(api) && open_rates(api))
+    if (api->retries && api->tickets && open_proxies(api) && open_rates(api) && open_streams(api))
         return api;
     api_destroy(api);
     return NULL;
@@ -61,6 +71,7 @@ void api_destroy(struct api *api)
         return;
     retries_destroy(api->retries);
     tickets_destroy(api->tickets);
+    stream_slots_destroy(api->stream_slots);
     rates_destroy(api->rates);
     free(api->proxies);
     picture_cache_destroy(api->pictures);

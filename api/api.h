@@ -43,6 +43,7 @@ struct api_settings {
     const char *const *allowed_hosts;   /* Host names that are ours beside the loopback names */
     const char *const *trusted_proxies; /* addresses, networks, "unix": whose Forwarded fields count */
     enum api_rate_limits rate_limits;
+    bool counts_local_streams; /* limits.streams_per_client counts over loopback and Unix sockets too */
     const char *const *public_origins; /* "http://127.0.0.1:8080", one a listener, for `url` */
     enum game_access default_access;   /* of games that are created without `access` */
     bool operators_create;             /* games are made by operators alone */

@@ -21,6 +21,7 @@
 
 struct client_network;
 struct rates;
+struct stream_slots;
 struct tickets;
 struct retries;
 struct retry;
@@ -36,6 +37,7 @@ struct api {
     struct rates *rates; /* NULL: nothing is limited */
     struct retries *retries;
     struct tickets *tickets;
+    struct stream_slots *stream_slots;
 };
 
 enum method {

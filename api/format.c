@@ -22,6 +22,7 @@ static const struct format_row ROWS[FORMAT_COUNT] = {
                     ".pgn"},
     [FORMAT_FEN] = {"text/plain; charset=utf-8", {"text/plain"}, ".fen", ".fen"},
     [FORMAT_NDJSON] = {"application/x-ndjson", {"application/x-ndjson"}, ".ndjson", ".ndjson"},
+    [FORMAT_SSE] = {"text/event-stream", {"text/event-stream"}, NULL, ".sse"},
     [FORMAT_YAML] = {"application/yaml",
                      {"application/yaml", "application/x-yaml", "text/yaml"},
                      NULL,

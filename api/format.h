@@ -15,12 +15,13 @@ enum format {
     FORMAT_PGN,
     FORMAT_FEN,     /* text/plain too; has a suffix of its own */
     FORMAT_NDJSON,  /* JSON objects, one a line */
+    FORMAT_SSE,     /* server-sent events */
     FORMAT_YAML,    /* openapi.yaml */
     FORMAT_METRICS, /* Prometheus text format 0.0.4 */
     FORMAT_SVG,
     FORMAT_PNG,
-    FORMAT_HTML,    /* the page */
-    FORMAT_CSS,     /* what it loads */
+    FORMAT_HTML, /* the page */
+    FORMAT_CSS,  /* what it loads */
     FORMAT_JAVASCRIPT,
     FORMAT_WOFF2, /* a font */
     FORMAT_COUNT

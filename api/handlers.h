@@ -87,6 +87,10 @@ enum api_result leave_seat(struct exchange *exchange);
 enum api_result renew_token(struct exchange *exchange);
 enum api_result create_stream_ticket(struct exchange *exchange);
 
+/* Events: events.c */
+enum api_result stream_events(struct exchange *exchange);
+enum api_result stream_many_events(struct exchange *exchange);
+
 /* Clocks: clocks.c */
 enum api_result get_clock(struct exchange *exchange);
 enum api_result add_time(struct exchange *exchange);

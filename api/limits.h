@@ -50,6 +50,21 @@
       "The most addresses whose requests are counted; the one that was away longest is forgotten.")          \
     X(idempotency_ms, 86400000, 1000, 604800000, "milliseconds",                                             \
       "How long the answer to a request with an Idempotency-Key is kept at least, while the service runs.")  \
+    X(streams, 12000, 1, 1000000, "streams", "The most event streams that are open at one time.")            \
+    X(streams_per_client, 8, 1, 1000000, "streams",                                                          \
+      "The most open event streams of a token, or else of an address; over loopback and Unix sockets only "  \
+      "where it is set.")                                                                                    \
+    X(stream_games, 50, 1, 200, "games", "The most games of one event stream.")                              \
+    X(stream_backlog, 256, 4, 100000, "events",                                                              \
+      "The most events that wait for a client that is slow; its stream is cut, and goes on with its "        \
+      "cursor.")                                                                                             \
+    X(events_catchup, 10000, 1, 1000000, "events",                                                           \
+      "How many events a cursor may lie behind; a snapshot stands for more.")                                \
+    X(events_bytes, 67108864, 65536, 17179869184, "bytes",                                                   \
+      "The memory of all events that wait for their clients.")                                               \
+    X(heartbeat_ms, 15000, 100, 600000, "milliseconds",                                                      \
+      "An event stream on which nothing is told says that it lives, so often.")                              \
+    X(poll_wait_s, 60, 1, 600, "seconds", "The longest `wait` of a long poll for events.")                   \
     X(request_ms, 15000, 1000, 600000, "milliseconds",                                                       \
       "The time from the first byte of a request to its last.")
 

@@ -21,6 +21,7 @@ struct parameter_row {
     int64_t min, max;
     size_t min_limit, max_limit; /* offsets in struct api_limits of what these are, where not 0 */
     const char *const *words;
+    bool repeats; /* given several times it is a list, with commas */
 };
 
 #define WORDS(...)                                                                                           \
@@ -76,6 +77,10 @@ static const struct parameter_row ROWS[QUERY_COUNT] = {
     [QUERY_ARROWS] = {"arrows", .type = TYPE_TEXT},
     [QUERY_SQUARES] = {"squares", .type = TYPE_TEXT},
     [QUERY_TARGETS] = {"targets", .type = TYPE_SQUARE},
+    [QUERY_AFTER] = {"after", .type = TYPE_TEXT},
+    [QUERY_WAIT] = {"wait", .type = TYPE_INTEGER, LIMIT(poll_wait_s)},
+    [QUERY_GAME] = {"game", .type = TYPE_TEXT, .repeats = true},
+    [QUERY_TICKET] = {"ticket", .type = TYPE_TEXT, .max = 128},
 };
 
 static int64_t minimum(const struct exchange *exchange, const struct parameter_row *row)
@@ -213,7 +218,8 @@ static bool take_value(struct exchange *exchange, int parameter, const char *tex
 {
     struct query *query = &exchange->query;
     struct query_value value = {0};
-    if (query->given >> parameter & 1u) {
+    bool again = query->given >> parameter & 1u;
+    if (again && !ROWS[parameter].repeats) {
         problem_parameter(exchange, ROWS[parameter].name, "%s is given more than once.",
                           ROWS[parameter].name);
         return false;
@@ -221,11 +227,14 @@ static bool take_value(struct exchange *exchange, int parameter, const char *tex
     if (!decode(exchange, text, length, &value.text, &value.length))
         return false;
     text_trim(&value.text, &value.length);
-    value.text = arena_copy(exchange->arena, value.text, value.length);
+    value.text = again ? arena_printf(exchange->arena, "%s,%.*s", query->values[parameter].text,
+                                      (int)value.length, value.text)
+                       : arena_copy(exchange->arena, value.text, value.length);
     if (!value.text) {
         problem_out_of_memory(exchange);
         return false;
     }
+    value.length = strlen(value.text);
     if (!read_value(exchange, &ROWS[parameter], &value)) {
         refuse_value(exchange, &ROWS[parameter]);
         return false;

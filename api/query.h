@@ -2,7 +2,7 @@
  *
  * Layer: api. One enum, one table (query.c); a route lists which of them it takes, everything else is
  * refused with the nearest known name. Names that begin with "x_" are ignored. A parameter may be given
- * once.
+ * once, but for those that are lists.
  * Source: API 1, 4; the application/x-www-form-urlencoded part of the URL standard ("+" is a blank). */
 #pragma once
 
@@ -54,6 +54,10 @@ enum query_parameter {
     QUERY_ARROWS,        /* text: likewise */
     QUERY_SQUARES,       /* text: likewise */
     QUERY_TARGETS,       /* square */
+    QUERY_AFTER,         /* text: read by events.c */
+    QUERY_WAIT,          /* integer, seconds, 0 … limits.poll_wait_s */
+    QUERY_GAME,          /* text: ids with commas; may be given several times */
+    QUERY_TICKET,        /* text */
     QUERY_COUNT
 };
 

@@ -21,8 +21,8 @@
 #define RULES (Q(DEAD_POSITION) | Q(FIVEFOLD) | Q(SEVENTYFIVE))
 #define SETUP (Q(FEN) | Q(MOVES) | Q(VARIANT))
 #define PICTURE                                                                                              \
-    (Q(ORIENTATION) | Q(COORDINATES) | Q(SIZE) | Q(THEME) | Q(CHECK) | Q(LAST_MOVE) | Q(ARROWS) | Q(SQUARES) | \
-     Q(TARGETS))
+    (Q(ORIENTATION) | Q(COORDINATES) | Q(SIZE) | Q(THEME) | Q(CHECK) | Q(LAST_MOVE) | Q(ARROWS) |            \
+     Q(SQUARES) | Q(TARGETS))
 
 /* Rows of one path stand together, those of one method in the order in which their formats are preferred. */
 /* clang-format off */
@@ -109,6 +109,12 @@ const struct route route_table[] = {
      RATE_READS},
     {GET, "/v1/games/{id}/repetitions", "listRepetitions", list_repetitions, {JSON}, 0, Q(MIN_COUNT),
      RATE_READS},
+
+    /* Events */
+    {GET, "/v1/games/{id}/events", "streamEvents", stream_events, {FORMAT_SSE, FORMAT_NDJSON, JSON}, 0,
+     Q(AFTER) | Q(WAIT) | Q(TICKET), RATE_READS},
+    {GET, "/v1/events", "streamManyEvents", stream_many_events, {FORMAT_SSE, FORMAT_NDJSON, JSON}, 0,
+     Q(GAME) | Q(AFTER) | Q(WAIT), RATE_READS},
 
     /* Ends of a game */
     {GET, "/v1/games/{id}/draw", "getDraw", get_draw, {JSON, TEXT}, 0, 0, RATE_READS},

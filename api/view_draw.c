@@ -72,7 +72,7 @@ static unsigned claims_now(const struct game *game)
     return game->head.status == GAME_ACTIVE ? claim_now(&game->head.position, &history) : 0;
 }
 
-void view_draw(struct writer *json, const struct game *game, bool with_moves)
+void view_draw_offer(struct writer *json, const struct game *game)
 {
     const struct game_head *head = &game->head;
     json_string(json, "offered_by", game_seat_name((enum game_seat)head->offer_by));
@@ -80,6 +80,11 @@ void view_draw(struct writer *json, const struct game *game, bool with_moves)
         json_null(json, "offered_at_ply");
     else
         json_int(json, "offered_at_ply", head->offer_ply);
+}
+
+void view_draw(struct writer *json, const struct game *game, bool with_moves)
+{
+    view_draw_offer(json, game);
     view_claim_reasons(json, "now", claims_now(game));
     if (!with_moves) {
         json_int(json, "with_move_count", each_claim_move(NULL, game, NULL));

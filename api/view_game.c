@@ -288,15 +288,32 @@ void view_game_created(struct writer *json, const struct exchange *exchange, con
     json_object_end(json);
 }
 
-void view_game_status(struct writer *json, const struct game *game)
+static void view_status(struct writer *json, const struct game *game)
 {
-    json_object_begin(json, NULL);
     view_end(json, game);
     json_string(json, "turn", turn_name(game));
     json_int(json, "ply", game->head.ply);
     json_int(json, "version", game->head.version);
     json_bool(json, "check", position_is_check(&game->head.position));
     view_clock(json, "clock", game);
+}
+
+void view_game_status(struct writer *json, const struct game *game)
+{
+    json_object_begin(json, NULL);
+    view_status(json, game);
+    json_object_end(json);
+}
+
+void view_game_state(struct writer *json, const char *key, const struct game *game)
+{
+    json_object_begin(json, key);
+    view_status(json, game);
+    view_fen(json, "fen", &game->head.position, FEN_EN_PASSANT_LEGAL);
+    json_object_begin(json, "draw");
+    view_draw_offer(json, game);
+    json_object_end(json);
+    view_takeback(json, game);
     json_object_end(json);
 }
 

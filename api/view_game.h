@@ -18,8 +18,12 @@ void view_game_created(struct writer *json, const struct exchange *exchange, con
                        const struct action *action);
 /* GET status: {status, result, winner, termination, turn, ply, version, check, clock}. */
 void view_game_status(struct writer *json, const struct game *game);
+/* data.game of events: the same, fen, draw{offered_by, offered_at_ply} and takeback. */
+void view_game_state(struct writer *json, const char *key, const struct game *game);
 /* The member `game` of problems: {id, version, ply, status, result, termination, turn, fen}. */
 void view_game_brief(struct writer *json, const struct game *game);
+/* {offered_by, offered_at_ply}: members of the open object. */
+void view_draw_offer(struct writer *json, const struct game *game);
 /* The members of the draw object of the Game shape, or with every move that would allow a claim. */
 void view_draw(struct writer *json, const struct game *game, bool with_moves);
 /* GET draw as text: who offers one, what may be claimed now, and a line a move and reason that would allow a claim. */

@@ -40,6 +40,7 @@ static void write_metrics(void *context, struct writer *out)
         .storage = daemon->storage,
         .games = daemon->games,
         .in_flight = http_server_in_flight(daemon->server),
+        .streams = http_server_streams(daemon->server),
         .connections = http_server_connections(daemon->server),
         .body_bytes = http_server_body_bytes(daemon->server),
         .pool_waiting = pool_waiting(daemon->pool),
@@ -128,6 +129,9 @@ static enum exit_code create_games(struct daemon *daemon, const struct options_v
     const struct games_settings settings = {
         .memory_bytes = (size_t)values->memory_bytes,
         .plies_limit = (uint32_t)values->limits.plies,
+        .events_catchup = (uint32_t)values->limits.events_catchup,
+        .events_backlog = (uint32_t)values->limits.stream_backlog,
+        .events_bytes = (size_t)values->limits.events_bytes,
         .receipts_ms = values->limits.idempotency_ms,
     };
     daemon->games = games_create(daemon->storage, &settings);
@@ -180,6 +184,7 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
         .allowed_hosts = (const char *const *)values->allow_host,
         .trusted_proxies = (const char *const *)values->trusted_proxy,
         .rate_limits = (enum api_rate_limits)values->rate_limits,
+        .counts_local_streams = !options_is_default(daemon->options, "limit-streams_per_client"),
         .public_origins = daemon->origins,
     };
     daemon->api = api_create(daemon->games, &service, &settings);

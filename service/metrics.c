@@ -258,8 +258,10 @@ static void write_storage(struct storage *storage, struct writer *out)
 static void write_service(struct metrics *metrics, const struct metrics_gauges *gauges, struct writer *out)
 {
     const struct row rows[] = {
-        {"arbiter_http_requests_in_flight", "gauge", "Requests that have begun and are not answered.",
-         gauges->in_flight},
+        {"arbiter_http_requests_in_flight", "gauge",
+         "Requests that have begun and are not answered; open streams are not among them.",
+         gauges->in_flight > gauges->streams ? gauges->in_flight - gauges->streams : 0},
+        {"arbiter_http_streams", "gauge", "Open event streams, and long polls that wait.", gauges->streams},
         {"arbiter_http_connections", "gauge", "Open connections.", gauges->connections},
         {"arbiter_http_body_bytes", "gauge", "Memory of request bodies.", gauges->body_bytes},
         {"arbiter_http_connections_total", "counter", "Connections since the start.",
@@ -284,7 +286,7 @@ void metrics_write(struct metrics *metrics, const struct metrics_gauges *gauges,
     write_head(out, "arbiter_http_requests_total", "counter", "Answered requests.");
     write_routes(metrics, out, write_route_requests);
     write_head(out, "arbiter_http_request_duration_seconds", "histogram",
-               "From the request line to the last byte of the answer.");
+               "From the request line to the last byte of the answer, or to the head of a stream.");
     write_routes(metrics, out, write_route_durations);
     write_service(metrics, gauges, out);
     if (gauges->games)

@@ -30,7 +30,7 @@ void metrics_deadline_passed(struct metrics *metrics);
 struct metrics_gauges {
     struct storage *storage; /* NULL: none */
     struct games *games;     /* NULL: none */
-    uint64_t in_flight, connections, body_bytes, pool_waiting, log_dropped;
+    uint64_t in_flight, streams, connections, body_bytes, pool_waiting, log_dropped;
     const char *version;
 };
 void metrics_write(struct metrics *metrics, const struct metrics_gauges *gauges, struct writer *out);

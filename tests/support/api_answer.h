@@ -3,6 +3,7 @@
  * Fails the running cmocka test where a member is missing or of another type. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,9 +20,18 @@ struct answer {
     cJSON *json;       /* NULL where it is not JSON */
     bool blocked;      /* API_BLOCKS came first */
     bool pending;      /* API_PENDING came */
+    bool head_only;    /* the request was HEAD */
+    bool is_open;      /* a stream that has not ended; `body` is what was told so far */
+    atomic_uint pokes; /* how often the service was told that there is something */
     struct response response;
     struct arena *arena; /* its memory */
 };
+
+/* Of an answer that is a stream, in the test's own thread (api_stream.c): what it tells from here on, when it is asked
+ * for this reason; NUL-terminated. */
+const char *answer_listen(struct answer *answer, enum stream_why why);
+/* The client goes; of any answer. */
+void answer_leave(struct answer *answer);
 
 /* Parses the body and fails the test where the answer lacks what every answer has; for the client. */
 void answer_obeys_the_laws(struct answer *answer);

@@ -73,7 +73,12 @@ static void wake(struct request *request)
     pthread_mutex_unlock(&flight->mutex);
 }
 
-static const struct request_hooks HOOKS = {get_header, suspend, wake};
+static void poke(struct request *request)
+{
+    atomic_fetch_add(&((struct flight *)request)->answer.pokes, 1);
+}
+
+static const struct request_hooks HOOKS = {get_header, suspend, wake, poke};
 
 /* ---- the service around the api ---------------------------------------------------------------------- */
 
@@ -118,6 +123,9 @@ static void open_games(struct client *client)
     struct games_settings settings = {
         .memory_bytes = 64u << 20,
         .plies_limit = plies ? plies : (uint32_t)client->options.limits.plies,
+        .events_catchup = (uint32_t)client->options.limits.events_catchup,
+        .events_backlog = (uint32_t)client->options.limits.stream_backlog,
+        .events_bytes = (size_t)client->options.limits.events_bytes,
         .receipts_ms = client->options.limits.idempotency_ms,
         .now_ms = now_ms,
         .steady_ms = steady_ms,
@@ -183,10 +191,17 @@ static void free_flight(struct flight *flight)
     free(flight);
 }
 
+static void leave_streams(struct client *client)
+{
+    for (struct flight *flight = client->flights; flight; flight = flight->older)
+        answer_leave(&flight->answer);
+}
+
 void client_close(struct client *client)
 {
     if (!client)
         return;
+    leave_streams(client);
     api_destroy(client->api);
     games_destroy(client->games);
     storage_close(client->front);
@@ -261,6 +276,7 @@ struct api *client_api(struct client *client)
 
 void client_forget(struct client *client)
 {
+    leave_streams(client);
     api_destroy(client->api);
     games_destroy(client->games);
     open_games(client);
@@ -366,7 +382,10 @@ static const struct answer *complete(struct flight *flight)
     const struct response *response = &answer->response;
     answer->status = response->status;
     answer->length = response->length;
+    answer->head_only = flight->request.head_only;
+    answer->is_open = response->stream.read != NULL;
     answer->body = arena_copy(&flight->arena, response->body ? response->body : "", response->length);
+    (void)answer_listen(answer, STREAM_WANTED);
     answer->code = response->code ? response->code : "";
     answer->route = response->route;
     assert_non_null(answer->route);

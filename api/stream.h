@@ -1,0 +1,55 @@
+/* stream: events of one game or several on their way to one client, as SSE, NDJSON, or the one JSON object of a long poll.
+ *
+ * Layer: api. Memory: in the arena of the request, but for the texts, which are shared. Threads: stream_read on the
+ * network thread; events wake it from others.
+ * Source: API 4.6; the event stream format of the HTML standard. */
+#pragma once
+
+#include "api/exchange.h"
+#include "api/stream_slots.h"
+#include "games/events.h"
+
+struct stream;
+
+/* One game of a stream. */
+struct stream_game {
+    struct subscriber subscriber; /* first */
+    struct stream *stream;
+    enum game_role role; /* of the caller, when it was admitted */
+    bool admitted, open;
+    bool over;       /* with the last that was told */
+    bool is_known;   /* something was told, or was known before: up to `cursor` */
+    uint32_t cursor; /* version */
+};
+
+struct stream {
+    const struct api *api;
+    struct request *request;
+    const struct caller *caller;
+    enum format format; /* FORMAT_SSE, FORMAT_NDJSON, FORMAT_JSON: a long poll */
+    bool several;       /* asked for by names: cursors have names too */
+    bool waits;         /* a long poll that waits for something */
+    size_t count, turn;
+    struct stream_game *games;
+    bool has_slot;
+    struct stream_client *slot;
+    /* The frame that is being written: a head, a text, a tail. */
+    char *head;
+    size_t head_room, head_length;
+    struct event_text *text; /* NULL: none */
+    size_t text_from;        /* bytes of it that are left out */
+    const char *tail;
+    size_t at; /* bytes written of all three */
+    bool has_begun, has_told, is_last;
+};
+
+/* A stream of the games that the exchange names, with cursors; nothing is opened. NULL: the response is a problem. */
+struct stream *stream_create(struct exchange *exchange, size_t count);
+/* Subscribes to all. Anything but GAMES_OK closes the stream; *failed is the game then. */
+enum games_status stream_open(struct stream *stream, const struct stream_game **failed);
+/* Nothing is left to be told: every game is over, and its last version known. */
+bool stream_is_at_the_end(const struct stream *stream);
+
+/* struct response_stream. */
+size_t stream_read(void *context, enum stream_why why, char *buffer, size_t size, bool *end);
+void stream_close(void *context);

@@ -1,0 +1,49 @@
+#include "tests/support/api_answer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Small, so that frames come in pieces; no divisor of anything. */
+enum { PIECE_BYTES = 61 };
+
+void answer_leave(struct answer *answer)
+{
+    if (!answer->is_open)
+        return;
+    answer->is_open = false;
+    answer->response.stream.close(answer->response.stream.context);
+}
+
+static void add(struct answer *answer, const char *bytes, size_t length)
+{
+    char *body = arena_alloc(answer->arena, answer->length + length + 1);
+    assert_non_null(body);
+    memcpy(body, answer->body, answer->length);
+    memcpy(body + answer->length, bytes, length);
+    answer->length += length;
+    body[answer->length] = '\0';
+    answer->body = body;
+}
+
+/* As the service does: asked again until there is nothing more, or the end. */
+const char *answer_listen(struct answer *answer, enum stream_why why)
+{
+    const struct response_stream *stream = &answer->response.stream;
+    size_t before = answer->length, length = 1;
+    char piece[PIECE_BYTES];
+    bool end = false;
+    while (answer->is_open && length > 0 && !end) {
+        length = stream->read(stream->context, why, piece, sizeof piece, &end);
+        assert_true(length <= sizeof piece);
+        add(answer, piece, length);
+        if (why == STREAM_QUIET)
+            why = STREAM_WANTED;
+    }
+    if (end)
+        answer_leave(answer);
+    return answer->body + before;
+}
