@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/support/games_club.h"
+#include "tests/support/games_seated.h"
 
 /* ---- updates ------------------------------------------------------------------------------------------ */
 
