@@ -9,9 +9,11 @@
 #include "api/api.h"
 #include "games/games.h"
 #include "service/build_info.h"
+#include "service/default_access.h"
 #include "service/http_server.h"
 #include "service/log.h"
 #include "service/metrics.h"
+#include "service/operators.h"
 #include "service/pool.h"
 #include "service/selfcheck.h"
 #include "service/store_open.h"
@@ -48,6 +50,12 @@ static void write_metrics(void *context, struct writer *out)
         .version = ARBITER_VERSION,
     };
     metrics_write(daemon->metrics, &gauges, out);
+}
+
+static bool is_operator(void *context, const uint8_t *digest)
+{
+    const struct daemon *daemon = context;
+    return operators_have(daemon->operators, digest);
 }
 
 static bool accepts_work(void *context)
@@ -100,15 +108,38 @@ static enum exit_code open_all_listeners(struct daemon *daemon, const struct opt
     return EXIT_DONE;
 }
 
+static bool is_reached(const struct listener *listener)
+{
+    return listener->scope == REQUEST_SCOPE_NETWORK;
+}
+
 static enum exit_code open_listeners(struct daemon *daemon, const struct options_values *values)
 {
     enum exit_code code = open_all_listeners(daemon, values);
+    bool reached = false;
+    for (size_t i = 0; i < daemon->listener_count; i++)
+        reached |= is_reached(&daemon->listeners[i]);
+    daemon->default_access = default_access(values, reached);
     for (size_t i = 0; code == EXIT_DONE && i < daemon->listener_count; i++)
-        if (daemon->listeners[i].scope == REQUEST_SCOPE_NETWORK)
+        if (is_reached(&daemon->listeners[i]) && daemon->default_access == ACCESS_OPEN)
             log_event(daemon->log, LOG_LEVEL_WARN,
-                      "whoever reaches this address may read, play and delete every game", "address",
+                      "whoever reaches this address may read, play and delete every open game", "address",
                       daemon->listeners[i].url, (char *)NULL);
     return code;
+}
+
+static enum exit_code read_operators(struct daemon *daemon, const struct options_values *values)
+{
+    char error[OPERATORS_ERROR_SIZE];
+    daemon->operators = operators_create();
+    if (!daemon->operators)
+        return fail(EXIT_FAILED, "out of memory");
+    if (!operators_read(daemon->operators, values->operator_keys, error))
+        return fail(EXIT_CONFIG, error);
+    if (values->creators == OPTIONS_CREATORS_OPERATORS && operators_count(daemon->operators) == 0)
+        log_event(daemon->log, LOG_LEVEL_WARN, "nobody may create games: there is no operator's key",
+                  (char *)NULL);
+    return EXIT_DONE;
 }
 
 static enum exit_code open_storage(struct daemon *daemon, const struct options_values *values)
@@ -175,6 +206,7 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
         .context = daemon,
         .write_metrics = write_metrics,
         .accepts_work = accepts_work,
+        .is_operator = is_operator,
         .version = ARBITER_VERSION,
         .build_info = build_info(),
     };
@@ -186,6 +218,8 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
         .rate_limits = (enum api_rate_limits)values->rate_limits,
         .counts_local_streams = !options_is_default(daemon->options, "limit-streams_per_client"),
         .public_origins = daemon->origins,
+        .default_access = daemon->default_access,
+        .operators_create = values->creators == OPTIONS_CREATORS_OPERATORS,
     };
     daemon->api = api_create(daemon->games, &service, &settings);
     daemon->pool = pool_create((unsigned)values->pool_threads, (size_t)values->pool_queue);
@@ -250,7 +284,8 @@ static enum exit_code start_server(struct daemon *daemon, const struct options_v
 enum exit_code daemon_start(struct daemon *daemon, const struct options *options)
 {
     static enum exit_code (*const STEPS[])(struct daemon * daemon, const struct options_values *values) = {
-        start_log, open_listeners, open_storage, create_games, start_timekeeper, create_api, start_server,
+        start_log,    open_listeners,   read_operators, open_storage,
+        create_games, start_timekeeper, create_api,     start_server,
     };
     *daemon = (struct daemon){.options = options};
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
@@ -261,8 +296,22 @@ enum exit_code daemon_start(struct daemon *daemon, const struct options *options
     return EXIT_DONE;
 }
 
+enum exit_code daemon_check(const struct options *options)
+{
+    char error[OPERATORS_ERROR_SIZE];
+    struct operators *operators = operators_create();
+    if (!operators)
+        return fail(EXIT_FAILED, "out of memory");
+    bool good = operators_read(operators, options_values(options)->operator_keys, error);
+    operators_destroy(operators);
+    return good ? EXIT_DONE : fail(EXIT_CONFIG, error);
+}
+
 enum exit_code daemon_try(const struct options *options)
 {
+    enum exit_code checked = daemon_check(options);
+    if (checked != EXIT_DONE)
+        return checked;
     struct storage *storage = NULL;
     const struct storage_options reading = {.read_only = true};
     enum exit_code code = store_open_told(options_values(options)->db, &reading, &storage);
@@ -303,6 +352,7 @@ void daemon_finish(struct daemon *daemon)
     store_watch_destroy(daemon->store_watch);
     for (size_t i = 0; i < daemon->listener_count; i++)
         listener_close(&daemon->listeners[i]);
+    operators_destroy(daemon->operators);
     metrics_destroy(daemon->metrics);
     log_destroy(daemon->log);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "games/game.h"
 #include "service/commands/commands.h"
 #include "service/http_server.h"
 #include "service/listener.h"
@@ -17,6 +18,7 @@ struct games;
 struct http_server;
 struct log;
 struct metrics;
+struct operators;
 struct pool;
 struct storage;
 struct store_watch;
@@ -26,6 +28,8 @@ struct daemon {
     struct log *log;
     struct metrics *metrics;
     struct store_watch *store_watch;
+    struct operators *operators;
+    enum game_access default_access; /* of games that do not say */
     struct storage *storage;
     struct games *games;
     pthread_t timekeeper; /* calls games_keep_ticking */
@@ -42,7 +46,10 @@ struct daemon {
  * daemon_finish are due either way: some addresses may be served already. `options` must outlive it. */
 enum exit_code daemon_start(struct daemon *daemon, const struct options *options);
 
-/* Starts nothing, but opens the store to read and closes it. Else the reason is on stderr. */
+/* Reads the files that the settings name. Else the reason is on stderr. */
+enum exit_code daemon_check(const struct options *options);
+
+/* The same; starts nothing, but opens the store to read and closes it. Else the reason is on stderr. */
 enum exit_code daemon_try(const struct options *options);
 
 /* Every listening socket answers, or is as full as it may be. */

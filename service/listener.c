@@ -213,6 +213,15 @@ bool listener_is_address(const char *address)
     return split(address, host, &port) && read_host(host, port, &unused) > 0;
 }
 
+bool listener_is_reached(const char *text)
+{
+    char host[HOST_SIZE];
+    in_port_t port = 0;
+    union address address;
+    return !is_unix(text) && split(text, host, &port) && read_host(host, port, &address) > 0 &&
+           scope_of(&address) == REQUEST_SCOPE_NETWORK;
+}
+
 bool listener_open(struct listener *listener, const char *address, mode_t mode,
                    char error[LISTENER_ERROR_SIZE])
 {

@@ -28,6 +28,9 @@ bool listener_open(struct listener *listener, const char *address, mode_t mode,
 /* Could that be listened on, as far as its text tells? */
 bool listener_is_address(const char *address);
 
+/* It is reached from other machines: neither loopback nor a Unix socket. */
+bool listener_is_reached(const char *address);
+
 /* Takes over a descriptor that listens already (socket activation). */
 bool listener_adopt(struct listener *listener, int fd, char error[LISTENER_ERROR_SIZE]);
 

@@ -16,6 +16,8 @@
 
 enum options_log_format { OPTIONS_LOG_AUTO, OPTIONS_LOG_JSON, OPTIONS_LOG_LOGFMT };
 enum options_rate_limits { OPTIONS_RATE_LIMITS_AUTO, OPTIONS_RATE_LIMITS_ON, OPTIONS_RATE_LIMITS_OFF };
+enum options_access { OPTIONS_ACCESS_AUTO, OPTIONS_ACCESS_OPEN, OPTIONS_ACCESS_SEATS };
+enum options_creators { OPTIONS_CREATORS_ANYONE, OPTIONS_CREATORS_OPERATORS };
 enum options_synchronous { OPTIONS_SYNCHRONOUS_FULL, OPTIONS_SYNCHRONOUS_NORMAL };
 
 /* The settings by name. Lists end in NULL. Numbers are int64_t in the unit that their name ends in. */
@@ -25,6 +27,9 @@ struct options_values {
     const char *config;
     const char **allow_origin;
     const char **allow_host;
+    int64_t default_access; /* enum options_access */
+    int64_t creators;       /* enum options_creators */
+    const char *operator_keys;
     const char **trusted_proxy;
     int64_t rate_limits; /* enum options_rate_limits */
     int64_t threads;

@@ -9,6 +9,8 @@
 #include "storage/storage.h"
 
 static const char *const SYNCHRONOUS[] = {"full", "normal", NULL};
+static const char *const ACCESSES[] = {"auto", "open", "seats", NULL};
+static const char *const CREATORS[] = {"anyone", "operators", NULL};
 static const char *const RATE_LIMITS[] = {"auto", "on", "off", NULL};
 static const char *const LOG_FORMATS[] = {"auto", "json", "logfmt", NULL};
 
@@ -53,6 +55,29 @@ const struct option OPTION_TABLE[] = {
      .is_good = option_is_host,
      .form = "a host name, which a port may follow",
      .offset = MEMBER(allow_host)},
+    {.name = "default-access",
+     .kind = OPTION_CHOICE,
+     .initial = "auto",
+     .choices = ACCESSES,
+     .argument = "auto|open|seats",
+     .help = "Games that do not say: open for whoever has the id, or with a token for each seat. auto: open "
+             "while "
+             "every address is loopback or a Unix socket.",
+     .offset = MEMBER(default_access)},
+    {.name = "creators",
+     .kind = OPTION_CHOICE,
+     .initial = "anyone",
+     .choices = CREATORS,
+     .argument = "anyone|operators",
+     .help = "Who may create, fork and import games.",
+     .offset = MEMBER(creators)},
+    {.name = "operator-keys",
+     .kind = OPTION_TEXT,
+     .argument = "PATH",
+     .help =
+         "Those who may look after every game: lines that `arbiterd token --operator NAME` prints. SIGHUP "
+         "reads the file again.",
+     .offset = MEMBER(operator_keys)},
     {.name = "trusted-proxy",
      .kind = OPTION_LIST,
      .argument = "ADDRESS",

@@ -9,6 +9,7 @@
 
 #include "games/import.h"
 #include "service/commands/commands.h"
+#include "service/default_access.h"
 #include "service/interrupt.h"
 #include "service/progress.h"
 #include "service/settings.h"
@@ -36,8 +37,9 @@ static const char HELP[] =
     "  --no-fivefold         The fifth repetition ends no game (9.6.1).\n"
     "  --no-seventyfive      75 moves without capture or pawn move end no game (9.6.2).\n"
     "\n"
-    "Where games are kept (--db), --limit-plies and --synchronous are set as for `arbiterd serve`,\n"
-    "which must not run on the same store meanwhile.\n"
+    "Where games are kept (--db), --limit-plies, --synchronous and --default-access are set as for\n"
+    "`arbiterd serve`, which must not run on the same store meanwhile. With seats nobody has a token\n"
+    "of these games: they can be read and forked, and `arbiterd token` makes one.\n"
     "\n"
     "Exit codes: 0 done, 1 failed, 3 some games were refused, 4 another process holds the store,\n"
     "130 and 143 ended by SIGINT and SIGTERM.\n";
@@ -163,14 +165,15 @@ struct request {
 };
 
 /* NULL: it is understood, and in `settings`; else what is wrong. */
-static const char *read_request(const struct request *request, struct import_settings *settings)
+static const char *read_request(const struct request *request, const struct options_values *values,
+                                struct import_settings *settings)
 {
     enum ending_dead dead = ENDING_DEAD_EXACT;
     *settings = (struct import_settings){
         .validate_only = request->validate,
         .chess960 = request->chess960,
         .rules = game_rules_default(PROFILE_FIDE),
-        .access = ACCESS_OPEN,
+        .access = default_access_of_settings(values),
         .visibility = VISIBILITY_PUBLIC,
     };
     if (request->has_dead && !game_dead_parse(request->dead, &dead))
@@ -244,7 +247,7 @@ static enum exit_code run_request(const struct request *request, const char *con
         (void)fputs(HELP, stdout);
         return EXIT_DONE;
     }
-    const char *wrong = read_request(request, &settings);
+    const char *wrong = read_request(request, values, &settings);
     if (!wrong && (!files[0] || files[1]))
         wrong = "import needs one FILE, or - for standard input";
     return wrong ? command_usage("import", wrong) : run_file(files[0], &settings, values);

@@ -10,6 +10,7 @@
 #include "service/daemon.h"
 #include "service/log.h"
 #include "service/monotonic.h"
+#include "service/operators.h"
 #include "service/settings.h"
 #include "service/systemd.h"
 
@@ -17,7 +18,8 @@ static const char HELP[] =
     "Usage: arbiterd [serve] [OPTION...]\n"
     "\n"
     "Runs the service until SIGTERM or SIGINT. The first one lets requests end that have\n"
-    "begun, a second one (100 ms later or more) ends at once. SIGHUP reads log-level again.\n"
+    "begun, a second one (100 ms later or more) ends at once. SIGHUP reads log-level and\n"
+    "the operators' keys again.\n"
     "\n"
     "Every option is also an environment variable (--idle-timeout: ARBITER_IDLE_TIMEOUT) and\n"
     "a line of the config file (idle-timeout = 30s). A flag counts more than a variable, a\n"
@@ -73,9 +75,14 @@ static void reload(const struct daemon *daemon, char *const *arguments)
                   (char *)NULL);
         return;
     }
+    char error[OPERATORS_ERROR_SIZE];
     log_set_level(daemon->log, (enum log_level)options_values(options)->log_level);
-    log_event(daemon->log, LOG_LEVEL_INFO, "log-level was read again; other settings need a restart",
-              (char *)NULL);
+    if (operators_read(daemon->operators, options_values(options)->operator_keys, error))
+        log_event(daemon->log, LOG_LEVEL_INFO,
+                  "log-level and operator-keys were read again; other settings need a restart", (char *)NULL);
+    else
+        log_event(daemon->log, LOG_LEVEL_ERROR, "the operators' keys were not read again: the old ones count",
+                  "reason", error, (char *)NULL);
     options_destroy(options);
 }
 
@@ -174,7 +181,9 @@ enum exit_code command_serve(char *const *arguments)
         options_print_help(stdout);
     } else if (try) {
         code = daemon_try(options);
-    } else if (!check) {
+    } else if (check) {
+        code = daemon_check(options);
+    } else {
         set_signals();
         code = run(options, arguments);
     }

@@ -65,7 +65,7 @@ static void an_address_that_others_reach_is_warned_of(void **state)
     (void)state;
     char line[DAEMON_LINE_SIZE];
     assert_true(daemon_process_init(&daemon_process));
-    const char *const arguments[] = {"--listen", "0.0.0.0:0", NULL};
+    const char *const arguments[] = {"--listen", "0.0.0.0:0", "--default-access", "open", NULL};
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_line(&daemon_process, "whoever reaches this address", line));
     assert_non_null(strstr(line, "http://0.0.0.0:"));
