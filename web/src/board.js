@@ -15,7 +15,7 @@ const BASE = `
 const PIECES = {p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king'};
 
 export class Board {
-    /** hooks: targets(square) → squares, or null where they are not known yet; played(from, to). */
+    /** hooks: targets(square) → squares, or null where they are not known yet; taken(square); played(from, to). */
     constructor(element, hooks) {
         this.element = element;
         this.hooks = hooks;
@@ -31,7 +31,7 @@ export class Board {
     listen() {
         const {element} = this;
         element.addEventListener('movestart', event => {
-            this.selected = event.detail.from;
+            this.take(event.detail.from);
             event.detail.setTargets(this.hooks.targets(event.detail.from) ?? []);
         });
         element.addEventListener('moveend', event => {
@@ -59,8 +59,13 @@ export class Board {
         queueMicrotask(() => this.select(square));
     }
 
-    select(square) {
+    take(square) {
         this.selected = square;
+        this.hooks.taken(square);
+    }
+
+    select(square) {
+        this.take(square);
         this.element.startMove(square, this.hooks.targets(square) ?? []);
     }
 

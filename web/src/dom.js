@@ -66,10 +66,11 @@ export async function copy(text) {
 }
 
 /** Asks in a dialog; the value of the button that was pressed, '' for none. */
-export function ask({title, text, answers}) {
+export function ask({title, text, answers, cancel = 'Cancel'}) {
     const dialog = $('#ask');
     setText($('#ask-title'), title);
     setText($('#ask-text'), text);
+    setText(dialog.querySelector('[value=""]'), cancel);
     dialog.querySelector('.answers').replaceChildren(...answers.map(answer =>
         element('button', {value: answer.value, class: answer.danger ? 'danger' : 'primary', text: answer.text,
             'data-testid': `ask-${answer.value}`})));

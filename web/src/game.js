@@ -1,11 +1,11 @@
 // The view of one game: the board, the clocks, the moves, and what can be done.
 
 import {$, $$, announce, ask, copy, element, setText, show, toast} from './dom.js';
-import {persist, Problem, request} from './api.js';
+import {persist, request} from './api.js';
 import {Board, choosePromotion} from './board.js';
 import {formatMs, sayMs, shownMs} from './clock.js';
 import {Session} from './session.js';
-import {keepGame, keepToken, seatOf, tokensOf} from './store.js';
+import {keepGame, keepName, keepToken, knownName, seatOf, tokensOf} from './store.js';
 import {other, sayEnd, sayMove, sayReason, sayResult, SIDE} from './words.js';
 import {MoveList} from './move_list.js';
 
@@ -19,6 +19,7 @@ let board = null;
 let list = null;
 let viewPly = null; // the ply that is looked at; null: the latest
 let flipped = false;
+let choosing = false; // a promotion piece
 let ticker = 0;
 
 // ---- what is looked at -----------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ function look(ply) {
 
 function renderBoard() {
     const {game, moves} = session;
-    if (session.pending && isLive())
+    if ((session.pending || choosing) && isLive())
         return; // The piece stays where it was put down until the answer is there.
     const ply = shownPly();
     const last = moves[ply - 1];
@@ -66,27 +67,31 @@ function squaresOf(move) {
 }
 
 async function playOnBoard(from, to) {
+    const own = session;
     try {
-        await session.play({from, to});
-    } catch (error) {
-        if (error instanceof Problem && error.body.reason === 'promotion_missing')
-            await promote(from, to, error.body.alternatives ?? []);
+        const move = await promoted({from, to});
+        if (move && session === own)
+            await session.play(move);
         else
+            render();
+    } catch (error) {
+        if (session === own)
             showRefusal(error);
     }
 }
 
-async function promote(from, to, alternatives) {
-    board.shown = '';
-    const letters = alternatives.map(move => move.uci.slice(4)).filter(Boolean);
-    const promotion = await choosePromotion([...new Set(letters)], session.game.turn);
+/** The move with the piece that the player chooses, where it is a promotion; null: rather not. */
+async function promoted(move) {
+    choosing = true;
     try {
-        if (promotion)
-            await session.play({from, to, promotion});
-    } catch (error) {
-        showRefusal(error);
+        const letters = await session.promotions(move.from, move.to);
+        if (!letters.length)
+            return move;
+        const promotion = await choosePromotion(letters, session.game.turn);
+        return promotion ? {...move, promotion} : null;
+    } finally {
+        choosing = false;
     }
-    render();
 }
 
 function showRefusal(error) {
@@ -173,12 +178,10 @@ const answers = color => session.isOpen || session.role === other(color);
 function renderOffer() {
     const {draw, takeback} = session.game;
     const box = $('#offer');
-    const show_ = (text, ...buttons) => {
+    const tell = (text, ...buttons) => {
         setText(box.querySelector('p'), text);
-        const key = `${text}|${buttons.length}`;
-        if (box.dataset.key !== key)
+        if (fresh(box, `${text}|${buttons.length}`))
             box.querySelector('.buttons').replaceChildren(...buttons);
-        box.dataset.key = key;
         show(box, true);
     };
     if (session.isOver || (!draw?.offered_by && !takeback)) {
@@ -187,17 +190,17 @@ function renderOffer() {
     } else if (takeback) {
         const text = `${SIDE[takeback.offered_by]} asks to take back to half-move ${takeback.to_ply}.`;
         if (answers(takeback.offered_by))
-            show_(text, button('Agree', () => session.act('POST', 'takeback/accept'), 'primary', 'takeback-accept'),
+            tell(text, button('Agree', () => session.act('POST', 'takeback/accept'), 'primary', 'takeback-accept'),
                 button('Decline', () => session.act('POST', 'takeback/decline'), 'quiet', 'takeback-decline'));
         else
-            show_(text, ...session.sides.length ? [button('Withdraw', () => session.act('DELETE', 'takeback'), 'quiet', 'takeback-withdraw')] : []);
+            tell(text, ...session.sides.length ? [button('Withdraw', () => session.act('DELETE', 'takeback'), 'quiet', 'takeback-withdraw')] : []);
     } else {
         const text = `${SIDE[draw.offered_by]} offers a draw.`;
         if (answers(draw.offered_by))
-            show_(text, button('Accept', () => session.act('POST', 'draw/accept'), 'primary', 'draw-accept'),
+            tell(text, button('Accept', () => session.act('POST', 'draw/accept'), 'primary', 'draw-accept'),
                 button('Decline', () => session.act('POST', 'draw/decline'), 'quiet', 'draw-decline'));
         else
-            show_(text);
+            tell(text);
     }
 }
 
@@ -233,6 +236,7 @@ async function claimDraw() {
         text: options.length ? 'A correct claim ends the game at once.'
             : 'There is nothing to claim now. A claim wants the same position for the third time (9.2), or fifty moves by each side without a capture or a pawn move (9.3).',
         answers: options,
+        cancel: options.length ? 'Cancel' : 'Close',
     });
     const [reason, move] = value.split(' ');
     if (reason)
@@ -301,19 +305,32 @@ function renderInvite() {
 }
 
 function renderJoin() {
-    const {game} = session;
-    const free = ['white', 'black'].filter(color => !game[color].taken);
-    const may = !session.isOpen && !session.isOver && !['white', 'black'].includes(session.role) && free.length > 0 && game.ply === 0;
-    show($('#join'), may);
-    if (may)
-        $('#join .buttons').replaceChildren(...free.map(color =>
-            button(`Play ${SIDE[color]}`, () => takeSeat(color), 'primary', `join-${color}`)));
+    const {game, role} = session;
+    const begins = !session.isOpen && !session.isOver && game.ply < 2;
+    const nameless = begins && session.sides.length > 0 && game[role].taken && !game[role].name;
+    const free = begins && session.sides.length === 0 ? ['white', 'black'].filter(color => !game[color].taken) : [];
+    const choices = nameless ? [[role, 'Say so']] : free.map(color => [color, `Play ${SIDE[color]}`]);
+    if (choices.length && $('#join').hidden)
+        $('#join-name').value = knownName();
+    show($('#join'), choices.length > 0);
+    setText($('#join-title'), nameless ? 'Who are you?' : 'A seat is free');
+    if (fresh($('#join'), choices.join()))
+        $('#join .buttons').replaceChildren(...choices.map(([color, text]) =>
+            button(text, () => takeSeat(color), 'primary', `join-${color}`)));
+}
+
+// What is drawn anew while a button of it has the focus loses that.
+function fresh(box, key) {
+    const changed = box.dataset.key !== key;
+    box.dataset.key = key;
+    return changed;
 }
 
 async function takeSeat(color) {
     const name = $('#join-name').value.trim();
+    keepName(name);
     const answer = await session.act('POST', 'seats', {color, ...(name ? {name} : {})});
-    if (!answer)
+    if (!answer?.token)
         return;
     keepToken(session.id, answer.token);
     enterGame(session.id, missing);
@@ -376,8 +393,10 @@ function tellChange({played = [], kind, before}) {
     } else if (game.takeback && !before?.takeback) {
         words.push(`${SIDE[game.takeback.offered_by]} asks to take back.`);
     }
+    if (played.some(move => move.color !== session.role) && !session.isOpen && !session.isOver && session.role === game.turn)
+        words.push('Your move.');
     if (words.length)
-        announce(words.join('. '));
+        announce(words.join('. ').replace(/\.\./g, '.'));
 }
 
 function watch() {
@@ -398,8 +417,9 @@ let missing = () => {};
 // A seat that was handed over by link is taken by opening it.
 async function takeOwnSeat() {
     const {game, role} = session;
-    if (!session.isOpen && (role === 'white' || role === 'black') && !game[role].taken && !session.isOver)
-        await session.act('POST', 'seats', {color: role});
+    const name = knownName();
+    if (session.sides.includes(role) && !session.isOpen && !game[role].taken && !session.isOver)
+        await session.act('POST', 'seats', {color: role, ...(name ? {name} : {})});
 }
 
 export async function enterGame(id, showMissing) {
@@ -455,6 +475,7 @@ function onKey(event) {
 export function initGame() {
     board = new Board($('#board'), {
         targets: square => session?.mayMove ? session.targetsOf(square) : [],
+        taken: square => session?.mayMove && session.movesFrom(square),
         played: (from, to) => playOnBoard(from, to),
     });
     list = new MoveList($('#moves'), $('#moves-scroll'), $('#no-moves'), look);

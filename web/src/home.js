@@ -3,7 +3,7 @@
 import {$, $$, element, setText, show, toast} from './dom.js';
 import {Problem, request} from './api.js';
 import {readClock, sayClock} from './clock.js';
-import {forgetGame, keepGame, keepToken, knownGames, seatOf} from './store.js';
+import {forgetGame, keepGame, keepName, keepToken, knownGames, knownName, seatOf} from './store.js';
 import {sayPlayers, sayResult, SIDE} from './words.js';
 
 const LIST_MAX = 6;
@@ -96,10 +96,12 @@ async function takeOwnSeat(game) {
     keepToken(game.id, game.tokens[side]);
     await request('POST', `/v1/games/${game.id}/seats`,
         {token: game.tokens[side], body: {color: side, ...named(chosen('own_name'))}});
+    keepName(chosen('own_name').trim());
 }
 
 async function start() {
-    const game = await request('POST', '/v1/games', {body: readGame()});
+    const game = await request('POST', '/v1/games', {body: readGame(), token: $('#operator-key').value.trim()});
+    $('#operator-key').value = '';
     if (game.tokens)
         await takeOwnSeat(game);
     else
@@ -123,6 +125,8 @@ async function submit(event) {
         await start();
     } catch (error) {
         setText($('#new-error'), sayFaults(error));
+        if (error.status === 401 || error.status === 403)
+            show($('#operator'), true);
         const field = error.field ?? fieldOf(error);
         field?.setAttribute('aria-invalid', 'true');
         field?.focus();
@@ -157,6 +161,14 @@ async function checkFen() {
         return;
     }
     try {
+        const sound = await request('POST', '/v1/positions/validate', {body: {fen}});
+        if ($('#fen').value.trim() !== fen)
+            return;
+        if (!sound.valid) {
+            setText($('#fen-verdict'), sound.faults.map(fault => fault.detail).join(' '));
+            show($('#fen-board'), false);
+            return;
+        }
         const position = await request('GET', `/v1/positions?${new URLSearchParams({fen})}`);
         if ($('#fen').value.trim() !== fen)
             return;
@@ -252,5 +264,6 @@ export function initHome() {
 export function enterHome() {
     showExtras();
     setText($('#new-error'), '');
+    $('#own-name').value ||= knownName();
     loadLists();
 }

@@ -131,6 +131,25 @@ export class Session extends EventTarget {
         }
     }
 
+    /**
+     * The letters of the pieces that a move from one square to another may promote to; empty where it is no promotion.
+     * Asked for when a piece is taken up, so that the answer is there when it is put down.
+     */
+    async promotions(from, to) {
+        const moves = await this.movesFrom(from);
+        return moves.filter(move => move.uci.slice(2, 4) === to && move.promotion).map(move => move.uci[4]);
+    }
+
+    movesFrom(square) {
+        const fen = this.game.fen;
+        if (this.asked?.fen !== fen || this.asked.square !== square) {
+            const moves = request('GET', `${this.path}/legal-moves?from=${square}`, this.options())
+                .then(answer => answer.moves, () => []);
+            this.asked = {fen, square, moves};
+        }
+        return this.asked.moves;
+    }
+
     async loadSeats() {
         if (this.isOpen)
             return;
@@ -188,7 +207,8 @@ export class Session extends EventTarget {
 
     takeNext(event) {
         const {game, move} = event.data;
-        this.apply({...this.game, ...game, version: event.version}, move ? [move] : [], event.type);
+        const players = Object.fromEntries(PLAYERS.map(color => [color, {...this.game[color], ...game[color]}]));
+        this.apply({...this.game, ...game, ...players, version: event.version}, move ? [move] : [], event.type);
         this.refresh();
     }
 

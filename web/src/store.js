@@ -84,6 +84,19 @@ export function forgetGame(id) {
     sessionStorage.removeItem(`arbiter.${id}`);
 }
 
+const NAME = 'arbiter.name';
+
+/** The name that the player gave last, '' at first. */
+export function knownName() {
+    const {name} = read(localStorage, NAME);
+    return typeof name === 'string' ? name : '';
+}
+
+export function keepName(name) {
+    if (name)
+        write(localStorage, NAME, {name});
+}
+
 /** Ids, the latest first. */
 export function knownGames() {
     const games = read(localStorage, KEY);
