@@ -221,9 +221,13 @@ static const char *offered(const struct action *action)
     return takeback ? "to take moves back" : "of a draw";
 }
 
-static void refuse_offer(struct act *act, enum problem_code code, const struct game *game)
+static void refuse_offer(struct act *act, const struct game *game)
 {
     struct arena *arena = act->exchange->arena;
+    enum action_outcome outcome = act->action.outcome;
+    enum problem_code code = outcome == ACTION_OWN_OFFER      ? PROBLEM_OWN_OFFER
+                             : outcome == ACTION_OFFER_EXISTS ? PROBLEM_OFFER_EXISTS
+                                                              : PROBLEM_NO_OPEN_OFFER;
     const char *what = offered(&act->action);
     const char *detail =
         code == PROBLEM_OWN_OFFER
@@ -264,10 +268,9 @@ static void refuse_state(struct act *act, const struct game *game)
 
 void act_refuse(struct act *act, const struct game *game)
 {
-    struct exchange *exchange = act->exchange;
     struct refused refused = {act, game, move_pointer(act)};
     if (act->several && !refused.pointer) {
-        problem_out_of_memory(exchange);
+        problem_out_of_memory(act->exchange);
         return;
     }
     switch (act->action.outcome) {
@@ -294,13 +297,9 @@ void act_refuse(struct act *act, const struct game *game)
         refuse_plies(act, &refused);
         break;
     case ACTION_NO_OPEN_OFFER:
-        refuse_offer(act, PROBLEM_NO_OPEN_OFFER, game);
-        break;
     case ACTION_OWN_OFFER:
-        refuse_offer(act, PROBLEM_OWN_OFFER, game);
-        break;
     case ACTION_OFFER_EXISTS:
-        refuse_offer(act, PROBLEM_OFFER_EXISTS, game);
+        refuse_offer(act, game);
         break;
     case ACTION_FORBIDDEN_BY_RULES:
         refuse_by_rule(act, &refused);

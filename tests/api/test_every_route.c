@@ -39,11 +39,7 @@ static int set_up(void **state)
 static const struct {
     const char *variable, *value;
 } VALUES[] = {
-    {"{ply}", "1"},
-    {"{slug}", "not-found"},
-    {"{n}", "518"},
-    {"{name}", "app.js"},
-    {"{color}", "white"},
+    {"{ply}", "1"}, {"{slug}", "not-found"}, {"{n}", "518"}, {"{name}", "app.js"}, {"{color}", "white"},
 };
 
 /* Bodies of the operations that do not take an empty one. */
@@ -262,8 +258,8 @@ static const char *mask(const struct answer *answer, const char *id, char text[M
 {
     size_t used = (size_t)snprintf(text, MASKED_SIZE, "%u\n", answer->status);
     for (size_t i = 0; i < answer->response.header_count; i++)
-        used += (size_t)snprintf(text + used, MASKED_SIZE - used, "%s: %s\n", answer->response.headers[i].name,
-                                 answer->response.headers[i].value);
+        used += (size_t)snprintf(text + used, MASKED_SIZE - used, "%s: %s\n",
+                                 answer->response.headers[i].name, answer->response.headers[i].value);
     (void)snprintf(text + used, MASKED_SIZE - used, "%s", answer->body);
     for (char *at; (at = strstr(text, id));)
         memset(at, '*', strlen(id));

@@ -346,7 +346,8 @@ static void sighup_reads_the_log_level_again(void **state)
     assert_true(daemon_process_wait_ready(&daemon_process));
     write_file(path, "log-level = info\n");
     daemon_process_signal(&daemon_process, SIGHUP);
-    assert_true(daemon_process_wait_line(&daemon_process, "log-level and operator-keys were read again", line));
+    assert_true(
+        daemon_process_wait_line(&daemon_process, "log-level and operator-keys were read again", line));
     write_file(path, "log-level = loud\n");
     daemon_process_signal(&daemon_process, SIGHUP);
     assert_true(daemon_process_wait_line(&daemon_process, "the settings were not read again", line));
