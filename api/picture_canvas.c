@@ -74,38 +74,56 @@ static uint8_t scaled(unsigned value, unsigned by)
 static void blend(struct paint *pixel, struct paint color, unsigned share)
 {
     unsigned opacity = scaled(color.a, share), rest = 255 - opacity;
+    if (rest == 0) {
+        *pixel = color;
+        return;
+    }
     pixel->r = (uint8_t)(scaled(color.r, opacity) + scaled(pixel->r, rest));
     pixel->g = (uint8_t)(scaled(color.g, opacity) + scaled(pixel->g, rest));
     pixel->b = (uint8_t)(scaled(color.b, opacity) + scaled(pixel->b, rest));
     pixel->a = (uint8_t)(opacity + scaled(pixel->a, rest));
 }
 
-static void paint_row(struct canvas *canvas, unsigned y, struct paint color)
+/* The pixels that an outline may touch: from first to before end. */
+struct area {
+    unsigned left, right, top, bottom;
+};
+
+static struct area area_of(const struct canvas *canvas, const struct outline *outline, float margin)
+{
+    struct point least = {(float)canvas->width, (float)canvas->height}, most = {0, 0};
+    for (unsigned i = 0; i < outline->point_count; i++) {
+        least.x = fminf(least.x, outline->points[i].x);
+        least.y = fminf(least.y, outline->points[i].y);
+        most.x = fmaxf(most.x, outline->points[i].x);
+        most.y = fmaxf(most.y, outline->points[i].y);
+    }
+    return (struct area){(unsigned)clamp(least.x - margin, 0, (float)canvas->width),
+                         (unsigned)clamp(most.x + margin + 2, 0, (float)canvas->width),
+                         (unsigned)clamp(least.y - margin, 0, (float)canvas->height),
+                         (unsigned)clamp(most.y + margin + 1, 0, (float)canvas->height)};
+}
+
+static void paint_row(struct canvas *canvas, const struct area *area, unsigned y, struct paint color)
 {
     struct paint *pixels = canvas->pixels + (size_t)y * canvas->width;
     float *cover = canvas->cover + (size_t)y * (canvas->width + 1), sum = 0;
-    for (unsigned x = 0; x < canvas->width; x++) {
+    for (unsigned x = area->left; x < area->right; x++) {
         sum += cover[x];
         cover[x] = 0;
         unsigned share = (unsigned)(clamp(fabsf(sum), 0, 1) * 255 + 0.5F);
         if (share)
             blend(&pixels[x], color, share);
     }
-    cover[canvas->width] = 0;
+    cover[area->right] = 0;
 }
 
-/* Paints what the rows of `outline`, `margin` wider, have gathered. */
+/* Paints what the outline, `margin` wider, has gathered. */
 static void paint(struct canvas *canvas, const struct outline *outline, float margin, struct paint color)
 {
-    float top = (float)canvas->height, bottom = 0;
-    for (unsigned i = 0; i < outline->point_count; i++) {
-        top = fminf(top, outline->points[i].y);
-        bottom = fmaxf(bottom, outline->points[i].y);
-    }
-    unsigned first = (unsigned)clamp(top - margin, 0, (float)canvas->height);
-    unsigned end = (unsigned)clamp(bottom + margin + 1, 0, (float)canvas->height);
-    for (unsigned y = first; y < end; y++)
-        paint_row(canvas, y, color);
+    struct area area = area_of(canvas, outline, margin);
+    for (unsigned y = area.top; y < area.bottom; y++)
+        paint_row(canvas, &area, y, color);
 }
 
 void canvas_fill(struct canvas *canvas, const struct outline *outline, struct paint color)
@@ -237,6 +255,8 @@ void canvas_draw(struct canvas *canvas, const struct canvas *other, unsigned lef
         struct paint *to = canvas->pixels + (size_t)(top + y) * canvas->width + left;
         const struct paint *from = other->pixels + (size_t)y * other->width;
         for (unsigned x = 0; x < other->width && left + x < canvas->width; x++) {
+            if (from[x].a == 0)
+                continue;
             unsigned rest = 255U - from[x].a;
             to[x] = (struct paint){
                 (uint8_t)(from[x].r + scaled(to[x].r, rest)), (uint8_t)(from[x].g + scaled(to[x].g, rest)),

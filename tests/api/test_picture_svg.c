@@ -26,28 +26,28 @@ static const struct svg *draw(struct client *client, const char *query)
 }
 
 /* The corner of a square, White below. */
-static int x_of(const char *square)
+static int x_of(const char *where)
 {
-    return (square[0] - 'a') * 100;
+    return (where[0] - 'a') * 100;
 }
 
-static int y_of(const char *square)
+static int y_of(const char *where)
 {
-    return ('8' - square[1]) * 100;
+    return ('8' - where[1]) * 100;
 }
 
-static const struct svg_element *on(const struct svg *svg, const char *name, const char *square)
+static const struct svg_element *on(const struct svg *svg, const char *element, const char *where)
 {
-    return svg_at(svg, name, x_of(square), y_of(square));
+    return svg_at(svg, element, x_of(where), y_of(where));
 }
 
 /* <circle> around the middle of that square; NULL: none. */
-static const struct svg_element *circle_on(const struct svg *svg, const char *square)
+static const struct svg_element *circle_on(const struct svg *svg, const char *where)
 {
     const struct svg_element *circle;
     for (unsigned n = 0; (circle = svg_nth(svg, n, "circle", NULL, NULL)); n++) {
-        if ((int)svg_number(circle, "cx") == x_of(square) + 50 &&
-            (int)svg_number(circle, "cy") == y_of(square) + 50)
+        if ((int)svg_number(circle, "cx") == x_of(where) + 50 &&
+            (int)svg_number(circle, "cy") == y_of(where) + 50)
             return circle;
     }
     return NULL;
