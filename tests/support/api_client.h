@@ -30,6 +30,7 @@ struct client_options {
     const char *const *public_origins;
     const char *const *trusted_proxies;
     enum api_rate_limits rate_limits;
+    bool counts_local_streams;
     uint32_t plies_limit; /* of a game; 0: limits.plies */
     enum game_access default_access;
     bool operators_create;

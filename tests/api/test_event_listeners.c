@@ -1,0 +1,274 @@
+/* Events over HTTP: several games in one stream, who may listen, and how many. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/api/listener.h"
+
+/* ---- several games ----------------------------------------------------------------------------------- */
+
+static void several_games_are_told_in_one_stream(void **state)
+{
+    struct client *client = *state;
+    const char *a = match_new(client), *b = listener_game(client);
+    char expected[128];
+    struct answer *answer = listener_many(client, "*/*", "/v1/events?game=%s&game=%s", a, b);
+    (void)snprintf(expected, sizeof expected, "%s:1 %s:1,%s:2", a, a, b);
+    assert_string_equal(listener_ids(answer->body), expected);
+    listener_play(client, b, "e5");
+    listener_play(client, a, "d4");
+    (void)snprintf(expected, sizeof expected, "%s:2,%s:2 %s:2,%s:3", a, b, a, b);
+    assert_string_equal(listener_ids(answer_listen(answer, STREAM_WANTED)), expected);
+    char cursor[64];
+    (void)snprintf(cursor, sizeof cursor, "\ndata: {\"cursor\":\"%s:2,%s:3\",\"id\":3,\"type\":", a, b);
+    assert_has(answer->body, cursor);
+}
+
+static void a_cursor_of_several_games_goes_on_with_each(void **state)
+{
+    struct client *client = *state;
+    const char *a = listener_game(client), *b = listener_game(client);
+    listener_play(client, a, "e5 Nf3");
+    listener_play(client, b, "e5");
+    struct answer *answer = listener_many(
+        client, "application/json", "/v1/events?game=%s,%s&after=%s:3,%s:2,%s:7", a, b, a, b, "abcdefghjkmn");
+    assert_int_equal(answer_count(answer, "data"), 2);
+    char expected[64];
+    (void)snprintf(expected, sizeof expected, "%s:4,%s:3", a, b);
+    assert_string_equal(answer_text(answer, "next_after"), expected);
+    assert_string_equal(answer_text(answer, "data.1.cursor"), expected);
+    answer = listener_many(client, "application/json", "/v1/events?game=%s,%s&after=%s:4", a, b, a);
+    assert_int_equal(answer_count(answer, "data"), 1); /* b: a snapshot */
+    assert_string_equal(answer_text(answer, "data.0.type"), "snapshot");
+    answer = listener_many(client, "application/x-ndjson", "/v1/events?game=%s&after=%s:4", a, a);
+    assert_string_equal(answer->body, "");
+}
+
+static void a_stream_of_several_games_ends_with_the_last(void **state)
+{
+    struct client *client = *state;
+    const char *a = match_new(client), *b = match_new(client);
+    struct answer *answer = listener_many(client, "*/*", "/v1/events?game=%s&game=%s", a, b);
+    assert_status(client_curl(client, match_path(a, "/resign"), "black"), 200);
+    assert_has(answer_listen(answer, STREAM_WANTED), "event: game.ended\n");
+    assert_true(answer->is_open);
+    struct call call = {.method = "DELETE", .target = match_path(b, ""), .headers = {{"Accept", "*/*"}}};
+    assert_status(client_send(client, &call), 204);
+    assert_has(answer_listen(answer, STREAM_WANTED), "event: game.deleted\n");
+    assert_false(answer->is_open);
+    assert_status(listener_many(client, "*/*", "/v1/events?game=%s&after=%s:2", a, a), 204);
+    assert_problem(listener_many(client, "*/*", "/v1/events?game=%s&game=%s", a, b), 404, "game-not-found");
+}
+
+static void the_games_of_a_stream_are_read_strictly(void **state)
+{
+    (void)state;
+    struct client_options options = {.limits = api_limits_default()};
+    options.limits.stream_games = 2;
+    struct client *client = client_open(&options);
+    const char *a = match_new(client);
+    static const char *const targets[] = {"/v1/events", "/v1/events?game=", "/v1/events?game=ABC",
+                                          "/v1/events?game=abcdefghjkmn,",
+                                          "/v1/events?game=abcdefghjkmn,abcdefghjkmp,abcdefghjkmq"};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        const struct answer *answer = listener_many(client, "*/*", "%s", targets[i]);
+        assert_problem(answer, 400, "invalid-parameter");
+        assert_string_equal(answer_text(answer, "parameter"), "game");
+    }
+    static const char *const cursors[] = {"3",
+                                          "abcdefghjkmn",
+                                          "abcdefghjkmn:",
+                                          "abcdefghjkmn:x",
+                                          "abcdefghjkmn:1,",
+                                          "abcdefghjkmn:1,,abcdefghjkmp:1"};
+    for (size_t i = 0; i < sizeof cursors / sizeof cursors[0]; i++)
+        assert_problem(listener_many(client, "*/*", "/v1/events?game=%s&after=%s", a, cursors[i]), 400,
+                       "invalid-parameter");
+    assert_problem(listener_many(client, "*/*", "/v1/events?game=%s&ticket=x", a), 400, "unknown-field");
+    client_close(client);
+}
+
+/* ---- who may listen ---------------------------------------------------------------------------------- */
+
+struct table {
+    char id[16], white[64], creator[64];
+};
+
+static struct table set_table(struct client *client, const char *json)
+{
+    struct table table;
+    const struct answer *answer = match_send(client, "POST", "/v1/games", json);
+    assert_status(answer, 201);
+    (void)snprintf(table.id, sizeof table.id, "%s", answer_text(answer, "id"));
+    (void)snprintf(table.white, sizeof table.white, "Bearer %s", answer_text(answer, "tokens.white"));
+    (void)snprintf(table.creator, sizeof table.creator, "Bearer %s", answer_text(answer, "tokens.creator"));
+    return table;
+}
+
+static struct answer *listen_by(struct client *client, const char *id, const char *bearer)
+{
+    return listener_ask(client, match_path(id, "/events"), "*/*", "Authorization", bearer);
+}
+
+static void a_private_game_is_told_to_those_who_have_a_token(void **state)
+{
+    struct client *client = *state;
+    struct table table = set_table(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    assert_problem(listener_sse(client, table.id, ""), 404, "game-not-found");
+    assert_status(listen_by(client, table.id, table.white), 200);
+    assert_problem(listener_many(client, "*/*", "/v1/events?game=%s", table.id), 404, "game-not-found");
+}
+
+static void a_ticket_opens_one_stream(void **state)
+{
+    struct client *client = *state;
+    struct table table = set_table(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    const struct answer *made = match_send_with(client, "POST", match_path(table.id, "/stream-tickets"), NULL,
+                                                "Authorization", table.white);
+    assert_status(made, 201);
+    char rest[96];
+    (void)snprintf(rest, sizeof rest, "?ticket=%s", answer_text(made, "ticket"));
+    assert_status(listener_sse(client, table.id, rest), 200);
+    assert_problem(listener_sse(client, table.id, rest), 401, "token-invalid");
+    assert_problem(listener_sse(client, table.id, "?ticket=x"), 401, "token-invalid");
+}
+
+static void a_player_who_listens_is_connected_and_others_are_told(void **state)
+{
+    struct client *client = *state;
+    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct answer *watcher = listener_sse(client, table.id, "?after=1");
+    struct answer *white = listen_by(client, table.id, table.white);
+    const char *text = answer_listen(watcher, STREAM_WANTED);
+    assert_int_equal(strncmp(text, "event: presence.changed\ndata: {\"type\":\"presence.changed\",", 56), 0);
+    assert_has(text, "\"color\":\"white\",\"connected\":true}");
+    assert_true(answer_bool(client_get(client, match_path(table.id, "/seats")), "white.connected"));
+    answer_leave(white);
+    assert_has(answer_listen(watcher, STREAM_WANTED), "\"color\":\"white\",\"connected\":false}");
+    const struct answer *seats = client_get(client, match_path(table.id, "/seats"));
+    assert_false(answer_bool(seats, "white.connected"));
+    assert_string_equal(answer_text(seats, "white.last_seen_at"), "2026-01-02T03:04:05.678Z");
+    struct call poll = {.method = "GET",
+                        .target = match_path(table.id, "/events.json?after=1&wait=25"),
+                        .headers = {{"Accept", "*/*"}, {"Authorization", table.white}}};
+    assert_true(client_send(client, &poll)->is_open); /* it passes by: nobody is told */
+    assert_string_equal(answer_listen(watcher, STREAM_WANTED), "");
+}
+
+static void a_token_that_is_renewed_ends_the_streams_of_the_old_one(void **state)
+{
+    struct client *client = *state;
+    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct answer *white = listen_by(client, table.id, table.white);
+    struct answer *watcher = listener_sse(client, table.id, "?after=1");
+    assert_status(match_send_with(client, "POST", match_path(table.id, "/tokens"), "{\"role\":\"white\"}",
+                                  "Authorization", table.creator),
+                  201);
+    assert_string_equal(answer_listen(white, STREAM_WANTED), "");
+    assert_false(white->is_open);
+    const char *text = answer_listen(watcher, STREAM_WANTED);
+    assert_has(text, "event: seat.changed\n");
+    assert_has(text, "\"reason\":\"token_renewed\",\"color\":\"white\",\"role\":\"white\",\"name\":null}");
+    assert_true(watcher->is_open);
+}
+
+/* ---- too many ---------------------------------------------------------------------------------------- */
+
+static struct client *open_for_few(int64_t streams, int64_t each, bool counts_local)
+{
+    struct client_options options = {.limits = api_limits_default(), .counts_local_streams = counts_local};
+    options.limits.streams = streams;
+    options.limits.streams_per_client = each;
+    return client_open(&options);
+}
+
+static void all_streams_together_have_a_limit(void **state)
+{
+    (void)state;
+    struct client *client = open_for_few(2, 8, false);
+    const char *id = match_new(client);
+    struct answer *first = listener_sse(client, id, "");
+    assert_status(first, 200);
+    assert_status(listener_sse(client, id, ""), 200);
+    const struct answer *refused = listener_sse(client, id, "");
+    assert_problem(refused, 429, "too-many-streams");
+    assert_string_equal(answer_header(refused, "Retry-After"), "5");
+    answer_leave(first);
+    assert_status(listener_sse(client, id, ""), 200);
+    client_close(client);
+}
+
+static struct answer *listen_from(struct client *client, const char *id, const char *address,
+                                  const char *bearer)
+{
+    struct call call = {.method = "GET",
+                        .target = match_path(id, "/events"),
+                        .headers = {{"Accept", "*/*"}, {bearer ? "Authorization" : NULL, bearer}},
+                        .scope = REQUEST_SCOPE_NETWORK,
+                        .client = address};
+    union {
+        const struct answer *sent;
+        struct answer *read_on;
+    } answer = {client_send(client, &call)};
+    return answer.read_on;
+}
+
+static void each_address_and_each_token_has_a_limit(void **state)
+{
+    (void)state;
+    struct client *client = open_for_few(100, 1, false);
+    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct answer *first = listen_from(client, table.id, "192.0.2.1", NULL);
+    assert_status(first, 200);
+    assert_problem(listen_from(client, table.id, "192.0.2.1", NULL), 429, "too-many-streams");
+    assert_problem(listen_from(client, table.id, "192.0.2.1", "Bearer cw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+                   429, "too-many-streams"); /* nobody's token is no token */
+    assert_status(listen_from(client, table.id, "192.0.2.2", NULL), 200);
+    assert_status(listen_from(client, table.id, "192.0.2.1", table.white), 200);
+    assert_problem(listen_from(client, table.id, "192.0.2.3", table.white), 429, "too-many-streams");
+    assert_status(listen_from(client, table.id, "2001:db8::1", NULL), 200);
+    assert_problem(listen_from(client, table.id, "2001:db8::2", NULL), 429, "too-many-streams"); /* its /64 */
+    assert_status(listen_from(client, table.id, "2001:db8:0:1::1", NULL), 200);
+    answer_leave(first);
+    assert_status(listen_from(client, table.id, "192.0.2.1", NULL), 200);
+    client_close(client);
+}
+
+static void loopback_is_counted_only_where_it_was_asked_for(void **state)
+{
+    (void)state;
+    struct client *client = open_for_few(100, 1, false);
+    const char *id = match_new(client);
+    for (int i = 0; i < 3; i++)
+        assert_status(listen_from(client, id, "127.0.0.1", NULL), 200);
+    assert_status(listen_from(client, id, NULL, NULL), 200); /* a Unix socket */
+    client_close(client);
+    client = open_for_few(100, 1, true);
+    id = match_new(client);
+    assert_status(listen_from(client, id, "127.0.0.1", NULL), 200);
+    assert_problem(listen_from(client, id, "127.0.0.1", NULL), 429, "too-many-streams");
+    client_close(client);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLIENT_TEST(several_games_are_told_in_one_stream),
+        CLIENT_TEST(a_cursor_of_several_games_goes_on_with_each),
+        CLIENT_TEST(a_stream_of_several_games_ends_with_the_last),
+        cmocka_unit_test(the_games_of_a_stream_are_read_strictly),
+        CLIENT_TEST(a_private_game_is_told_to_those_who_have_a_token),
+        CLIENT_TEST(a_ticket_opens_one_stream),
+        CLIENT_TEST(a_player_who_listens_is_connected_and_others_are_told),
+        CLIENT_TEST(a_token_that_is_renewed_ends_the_streams_of_the_old_one),
+        cmocka_unit_test(all_streams_together_have_a_limit),
+        cmocka_unit_test(each_address_and_each_token_has_a_limit),
+        cmocka_unit_test(loopback_is_counted_only_where_it_was_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
