@@ -320,6 +320,48 @@ static void requests_of_a_timed_game_say_that_memory_is_out(void **state)
     assert_match_at(*state, id, 5, 2);
 }
 
+static const struct {
+    const char *method, *rest, *body;
+} of_seats[] = {
+    {"GET", "", NULL},
+    {"GET", "/seats", NULL},
+    {"GET", "/seats.txt", NULL},
+    {"POST", "/seats", "{\"color\":\"white\"}"},
+    {"POST", "/moves", "{\"move\":\"d4\"}"},
+    {"POST", "/moves", "{\"moves\":[\"d4\",\"d5\"]}"},
+    {"POST", "/moves", "{\"move\":\"e4\",\"ply\":1}"},
+    {"POST", "/resign", "{\"color\":\"black\"}"},
+    {"POST", "/undo", NULL},
+    {"PATCH", "", "{\"visibility\":\"public\"}"},
+    {"DELETE", "/seats/white", NULL},
+    {"DELETE", "/seats/green", NULL},
+    {"POST", "/tokens", "{\"role\":\"white\"}"},
+};
+
+/* By White, and by somebody without a token. */
+static void requests_of_a_game_with_seats_say_that_memory_is_out(void **state)
+{
+    const struct answer *made = match_send(*state, "POST", "/v1/games", "{\"access\":\"seats\"}");
+    const char *id = answer_text(made, "id");
+    char bearer[64];
+    (void)snprintf(bearer, sizeof bearer, "Bearer %.40s", answer_text(made, "tokens.white"));
+    assert_status(match_send_with(*state, "POST", match_path(id, "/seats"), "{\"name\":\"Anna\"}", "Authorization",
+                                  bearer),
+                  200);
+    assert_status(match_send_with(*state, "POST", match_path(id, "/moves"), "{\"move\":\"e4\"}", "Authorization",
+                                  bearer),
+                  201);
+    for (size_t i = 0; i < 2 * sizeof of_seats / sizeof of_seats[0]; i++) {
+        size_t row = i / 2;
+        struct call call = call_of(of_seats[row].method, match_path(id, of_seats[row].rest),
+                                   of_seats[row].body ? JSON : NULL, of_seats[row].body);
+        if (i % 2)
+            call.headers[2] = (struct response_header){"Authorization", bearer};
+        fail_each_allocation(*state, &call);
+    }
+    assert_match_at(*state, id, 3, 1);
+}
+
 static void conditional_requests_say_that_memory_is_out(void **state)
 {
     const char *id = make_game(*state);
@@ -411,6 +453,7 @@ int main(void)
         CLIENT_TEST(requests_without_a_game_say_that_memory_is_out),
         CLIENT_TEST(requests_of_a_game_say_that_memory_is_out),
         CLIENT_TEST(requests_of_a_timed_game_say_that_memory_is_out),
+        CLIENT_TEST(requests_of_a_game_with_seats_say_that_memory_is_out),
         CLIENT_TEST(conditional_requests_say_that_memory_is_out),
         CLIENT_TEST(the_board_of_a_finished_game_says_that_memory_is_out),
         CLIENT_TEST(a_list_says_that_memory_is_out),
