@@ -264,10 +264,34 @@ static void what_is_only_checked_keeps_nothing(void **state)
             assert_false(retried_is_replay(answer));
         }
     }
+    const struct call pgn = {
+        .method = "POST",
+        .target = "/v1/pgn/validate",
+        .body = "1. e4 e5 *",
+        .headers = {{"Content-Type", "application/vnd.chess-pgn"}, {"Idempotency-Key", "k"}},
+        .scope = REQUEST_SCOPE_LOOPBACK,
+    };
+    for (int round = 0; round < 2; round++) {
+        const struct answer *answer = client_send(*state, &pgn);
+        assert_status(answer, 200);
+        assert_false(retried_is_replay(answer));
+    }
     const struct answer *checked = retried_send(*state, "/v1/games", "{\"validate_only\":true}", "m");
     assert_status(checked, 200);
     assert_false(retried_is_replay(retried_send(*state, "/v1/games", "{}", "m")));
     assert_int_equal(retried_games(*state), 1);
+}
+
+/* A ticket is used once and lives for a minute: there is nothing to give again. */
+static void each_ticket_is_a_new_one(void **state)
+{
+    const char *id = match_new(*state);
+    const struct answer *first = retried_send(*state, match_path(id, "/stream-tickets"), "{}", "k");
+    const struct answer *again = retried_send(*state, match_path(id, "/stream-tickets"), "{}", "k");
+    assert_status(first, 201);
+    assert_status(again, 201);
+    assert_false(retried_is_replay(again));
+    assert_string_not_equal(answer_text(again, "ticket"), answer_text(first, "ticket"));
 }
 
 static void a_replay_by_ply_stays_one(void **state)
@@ -320,6 +344,7 @@ int main(void)
         CLIENT_TEST(another_request_with_the_key_is_refused),
         CLIENT_TEST(refusals_are_judged_again),
         CLIENT_TEST(what_is_only_checked_keeps_nothing),
+        CLIENT_TEST(each_ticket_is_a_new_one),
         CLIENT_TEST(a_replay_by_ply_stays_one),
         FAULTY_TEST(a_commit_that_failed_leaves_the_key_free),
         FAULTY_TEST(a_store_that_cannot_be_read_acts_on_nothing),

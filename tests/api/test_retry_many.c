@@ -90,6 +90,8 @@ static void seats_and_tokens_are_given_once(void **state)
     const struct answer *seat = send_as(*state, match_path(id, "/seats"), "{\"color\":\"white\"}", NULL);
     assert_status(seat, 201);
     assert_replays(send_as(*state, match_path(id, "/seats"), "{\"color\":\"white\"}", NULL), seat);
+    assert_problem(send_as(*state, match_path(id, "/seats"), "{\"color\":\"black\"}", NULL), 422,
+                   "idempotency-key-reused");
     const char *token = answer_text(seat, "token");
     assert_not_in_store(*state, token);
     const struct answer *played = send_as(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", token);
@@ -99,6 +101,8 @@ static void seats_and_tokens_are_given_once(void **state)
         send_as(*state, match_path(id, "/tokens"), "{\"role\":\"white\"}", creator);
     assert_status(renewed, 201);
     assert_replays(send_as(*state, match_path(id, "/tokens"), "{\"role\":\"white\"}", creator), renewed);
+    assert_problem(send_as(*state, match_path(id, "/tokens"), "{\"role\":\"black\"}", creator), 422,
+                   "idempotency-key-reused");
     assert_not_in_store(*state, answer_text(renewed, "token"));
     /* Whoever has the key alone is another client. */
     assert_problem(send_as(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", NULL), 401,
