@@ -42,10 +42,9 @@ export async function play(baseUrl: string): Promise<string> {
   const game = taken(
     await client.POST('/v1/games', { body: { white: { name: 'Anna' }, rules: { takeback: 'off' }, metadata: { table: 4 } } }),
   );
+  must('id' in game, 'a game, and no preview of one');
   must(game.white.name === 'Anna' && game.version === 1, 'the game is as it was asked for');
-  const { id } = game;
-  must(id !== null, 'a game that is kept has an id');
-  const params = { path: { id } };
+  const params = { path: { id: game.id } };
 
   const legal = taken(await client.GET('/v1/games/{id}/legal-moves', { params: { ...params, query: { from: 'g1' } } }));
   must(legal.count === 2 && legal.moves?.length === 2, 'a knight has two moves');

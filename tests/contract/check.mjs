@@ -61,6 +61,7 @@ class Check {
     if (!response && code && !this.exceptions.anywhere.has(code))
       return [`${name}: ${code} is not in the document (only what can befall any operation is left to default)`];
     const seen = this.seen(operation, key);
+    if (this.exceptions.anywhere.has(code)) this.seen(operation, 'default');
     const faults = status < 400 ? requestFaults(this.document, match, operation, exchange, seen.request) : [];
     if (status < 400) faults.push(...answerFaults(this.document, response, exchange, seen.answer));
     else faults.push(...this.judgeRefused(match, operation, exchange, code));

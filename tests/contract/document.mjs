@@ -58,6 +58,7 @@ function close(schema, extra, open = false) {
   }
   const named = schema.properties || schema.allOf;
   if (named && !open && !('additionalProperties' in schema) && !('unevaluatedProperties' in schema)) {
+    copy.type ??= 'object';
     copy.patternProperties = { ...copy.patternProperties, ...extra };
     copy.unevaluatedProperties = false;
   }

@@ -39,7 +39,7 @@ class Recorder {
     if (answer.status !== expected && !(options.status === undefined && answer.ok))
       throw new Error(`${id}: ${answer.status} in place of ${expected}: ${text}`);
     const value = type.endsWith('json') && text ? JSON.parse(text.split('\n')[0]) : text;
-    if (value.id) this.normal.addGame(value.id);
+    if (/^[a-z2-9]{12}$/.test(value.id)) this.normal.addGame(value.id);
     this.keep(operation, options, { status: String(answer.status), type, value });
     return value;
   }
@@ -64,13 +64,15 @@ class Recorder {
     if (this.examples.has(name)) return;
     const method = operation.method.toLowerCase();
     const place = ['paths', operation.template, method];
-    const at = options.as
+    const isProblem = status >= 400;
+    const at = isProblem
       ? ['components', 'responses', 'Problem', 'content', type]
       : [...place, 'responses', status, 'content', type];
     if (type) this.examples.set(name, { at, value: this.normal.value(shorten(value, options)) });
-    if (!options.body || options.as) return;
+    if (!options.body || isProblem) return;
     const sent = options.type ?? 'application/json';
-    this.examples.set(`${name}.request`, { at: [...place, 'requestBody', 'content', sent], value: options.body });
+    const body = sent === 'application/x-ndjson' ? JSON.parse(options.body) : options.body;
+    this.examples.set(`${name}.request`, { at: [...place, 'requestBody', 'content', sent], value: body });
   }
 }
 
@@ -118,31 +120,39 @@ function withSection(text, examples) {
   return kept + HEADING + entries.join('');
 }
 
+// What a place calls its example: createGame.seats is `seats`, createGame `recorded`.
+function labelOf(name) {
+  return name.replace(/\.request$/, '').split('.')[1] ?? 'recorded';
+}
+
+// The lines of a key and its value in a block, as offsets.
+function linesOf(text, key, value) {
+  const from = text.lastIndexOf('\n', key.range[0]) + 1;
+  const to = text.indexOf('\n', value.range[1] - 1) + 1;
+  return { from, to, indent: ' '.repeat(key.range[0] - from) };
+}
+
 // Puts the references beside the schemas, from the end on, so that places stay where they are.
 function withReferences(text, examples) {
   const document = yaml.parseDocument(text);
-  const inserts = [];
   const wanted = new Map();
   for (const [name, { at }] of examples) {
     const key = JSON.stringify(at);
     wanted.set(key, [...(wanted.get(key) ?? []), name]);
   }
+  const edits = [];
   for (const [key, names] of wanted) {
     const content = document.getIn(JSON.parse(key));
     if (!content) throw new Error(`${key} is not in the document`);
-    if (content.has('examples')) continue;
-    const schema = content.items.find((pair) => pair.key.value === 'schema');
-    const column = schema.key.range[0] - text.lastIndexOf('\n', schema.key.range[0]) - 1;
-    const indent = ' '.repeat(column);
-    const lines = names.map((name) => {
-      const short = name.replace(/^problem\.|\.request$/, '');
-      const label = name.startsWith('problem.') ? short : 'recorded';
-      return `${indent}  ${label}: {$ref: '#/components/examples/${name}'}\n`;
-    });
-    const after = text.indexOf('\n', schema.value.range[1] - 1) + 1;
-    inserts.push([after, `${indent}examples:\n${lines.join('')}`]);
+    const pair = (name) => content.items.find((one) => one.key.value === name);
+    const schema = linesOf(text, pair('schema').key, pair('schema').value);
+    const old = pair('examples') ? linesOf(text, pair('examples').key, pair('examples').value) : { from: schema.to, to: schema.to };
+    const { indent } = schema;
+    const lines = names.map((name) => `${indent}  ${labelOf(name)}: {$ref: '#/components/examples/${name}'}\n`);
+    edits.push({ ...old, lines: `${indent}examples:\n${lines.join('')}` });
   }
-  for (const [at, lines] of inserts.sort((a, b) => b[0] - a[0])) text = text.slice(0, at) + lines + text.slice(at);
+  edits.sort((a, b) => b.from - a.from);
+  for (const { from, to, lines } of edits) text = text.slice(0, from) + lines + text.slice(to);
   return text;
 }
 

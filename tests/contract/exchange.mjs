@@ -86,6 +86,8 @@ function fieldFaults(document, operation, fields, seen) {
 // What the daemon takes a body for (API 2).
 function bodyType(exchange, operation) {
   const given = mediaType(exchange.fields);
+  const [first, second] = Object.keys(operation.body.content);
+  if (first === 'application/x-ndjson' && !second) return first; // whatever it is called
   const text = exchange.body.toString('utf8').trim();
   if (given === 'application/x-chess-pgn') return 'application/vnd.chess-pgn';
   if (given && given !== 'application/x-www-form-urlencoded') return given;
@@ -113,6 +115,12 @@ function linesOf(text) {
   return text.split('\n').filter((line) => line.trim());
 }
 
+// Of many requests in one, those that were carried out: each has its line in the answer.
+function takenLines(body, answer) {
+  const answers = linesOf(answer.body.toString('utf8')).map((line) => JSON.parse(line));
+  return linesOf(body).filter((line, i) => answers[i]?.status < 400);
+}
+
 // Where no body is meant an object may come all the same, as long as it says nothing.
 const NO_MEMBERS = { type: 'object', properties: {} };
 
@@ -126,7 +134,7 @@ function bodyFaults(document, operation, exchange, seen) {
   seen.add(`body ${type}`);
   if (type === 'application/json') return document.requests.faults(content.schema, JSON.parse(body));
   if (type === 'application/x-ndjson')
-    return linesOf(body).flatMap((line) => document.requests.faults(content.schema, JSON.parse(line)));
+    return takenLines(body, exchange.answer).flatMap((line) => document.requests.faults(content.schema, JSON.parse(line)));
   if (type === 'application/x-www-form-urlencoded') return document.texts.faults(content.schema, readForm(document, operation, body));
   return [];
 }

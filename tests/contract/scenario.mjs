@@ -24,11 +24,17 @@ async function service(call) {
 async function positions(call) {
   await call('getPosition', { query: { fen: DOUBLED, moves: 'Nf6' } });
   await call('listPositionLegalMoves', { query: { fen: '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1', from: 'e2' } });
+  await call('getPositionBoard', { query: { fen: DOUBLED, moves: 'Nf6' }, accept: 'application/json' });
   await call('playLine', { body: { moves: ['e4', 'e5', 'Qh5', 'Nc6', 'Bc4', 'Ke7', 'Qxd5'] } });
   await call('validatePosition', { body: { fen: '4k3/8/8/8/8/8/8/P3K2R w KQ - 0 1' } });
   await call('decideWinnable', { body: { fen: '8/8/8/4k3/8/8/8/4KB2 w - - 0 1', color: 'white' } });
   await call('getPerft', { query: { depth: 3, fen: '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1', divide: true } });
   await call('getChess960Position', { path: { n: 518 } });
+}
+
+async function batch(call) {
+  const question = { id: 1, op: 'perft', fen: '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1', depth: 2 };
+  await call('runBatch', { body: `${JSON.stringify(question)}\n`, type: 'application/x-ndjson' });
 }
 
 async function pgn(call) {
@@ -98,10 +104,26 @@ async function draws(call) {
   await call('flagGame', { path });
 }
 
+async function seats(call) {
+  const { id, tokens } = await call('createGame', { body: { access: 'seats', white: { name: 'Anna' } }, as: 'createGame.seats' });
+  const path = { id };
+  const as = (token) => ({ fields: { Authorization: `Bearer ${token}` } });
+  await call('getSeats', { path });
+  const seat = await call('takeSeat', { path, body: { color: 'black', name: 'Ben' } });
+  await call('takeSeat', { path, body: { color: 'black' }, status: 409, as: 'problem.seat-taken' });
+  await call('leaveSeat', { path: { id, color: 'black' }, ...as(seat.token) });
+  await call('playMove', { path, body: { move: 'e4' }, status: 401, as: 'problem.token-required' });
+  await call('playMove', { path, body: { move: 'e4' }, ...as(tokens.white), as: 'playMove.seats' });
+  await call('createStreamTicket', { path, ...as(tokens.white) });
+  await call('renewToken', { path, body: { role: 'spectator' }, ...as(tokens.creator) });
+}
+
 export async function perform(call) {
   await service(call);
   await positions(call);
+  await batch(call);
   await pgn(call);
   await game(call);
   await draws(call);
+  await seats(call);
 }
