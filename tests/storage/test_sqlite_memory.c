@@ -159,6 +159,64 @@ static void the_service_time_is_told_or_left_alone(void **state)
     assert_true(refused > 0);
 }
 
+/* An answer of some pages, each of which has to be fetched. */
+enum { ANSWER_LENGTH = 20000 };
+static unsigned char answer[ANSWER_LENGTH];
+
+/* `number` tells it from others. */
+static struct storage_receipt make_receipt(uint8_t id[STORAGE_DIGEST_SIZE], uint32_t number)
+{
+    memset(id, 0, STORAGE_DIGEST_SIZE);
+    memcpy(id, &number, sizeof number);
+    memset(answer, 'a', sizeof answer);
+    return (struct storage_receipt){
+        .id = id, .request = id, .answer = answer, .answer_length = sizeof answer, .service_ms = 1};
+}
+
+static bool check_receipt(void *context, const struct storage_receipt *row)
+{
+    assert_int_equal(row->answer_length, sizeof answer);
+    assert_memory_equal(row->answer, answer, sizeof answer);
+    assert_non_null(row->id);
+    assert_non_null(row->request);
+    ++*(int *)context;
+    return true;
+}
+
+static enum storage_status find_receipt(struct storage *storage, const uint8_t *id, int *found)
+{
+    const struct storage_rows rows = {.context = found, .receipt = check_receipt};
+    *found = 0;
+    return storage_receipt(storage, id, &rows);
+}
+
+static void a_receipt_is_whole_or_not_told(void **state)
+{
+    (void)state;
+    uint8_t id[STORAGE_DIGEST_SIZE];
+    const struct storage_receipt receipt = make_receipt(id, 1);
+    struct storage_write keep = {.kind = STORAGE_KEEP, .receipt = &receipt};
+    struct storage *storage = fixture_open(scene.url);
+    assert_int_equal(fixture_write(storage, &keep), STORAGE_OK);
+    storage_close(storage);
+    enum storage_status status = STORAGE_UNAVAILABLE;
+    int refused = 0;
+    for (int allocations = 0; allocations < ALLOCATIONS_MAX && status != STORAGE_OK;
+         allocations = next(allocations)) {
+        int found = 0;
+        storage = fixture_open(scene.url);
+        run_out_after(allocations);
+        status = find_receipt(storage, id, &found);
+        have_enough();
+        assert_true(status == STORAGE_OK || status == STORAGE_UNAVAILABLE);
+        assert_int_equal(found, status == STORAGE_OK);
+        refused += status != STORAGE_OK;
+        storage_close(storage);
+    }
+    assert_int_equal(status, STORAGE_OK);
+    assert_true(refused > 5);
+}
+
 static void a_write_is_whole_or_not_there(void **state)
 {
     (void)state;
@@ -172,6 +230,9 @@ static void a_write_is_whole_or_not_there(void **state)
          allocations = next(allocations)) {
         struct storage_action actions[3];
         struct storage_write write = fixture_moves(key, actions, 3, version);
+        uint8_t id[STORAGE_DIGEST_SIZE];
+        const struct storage_receipt receipt = make_receipt(id, (uint32_t)allocations);
+        write.receipt = &receipt;
         run_out_after(allocations);
         enum storage_status status = fixture_write(storage, &write);
         have_enough();
@@ -184,6 +245,10 @@ static void a_write_is_whole_or_not_there(void **state)
         assert_int_equal(storage_load(storage, "memory234567", &rows), STORAGE_OK);
         assert_int_equal(kept.action_count, version);
         fixture_rows_free(&kept);
+        int found = 0;
+        assert_int_equal(find_receipt(storage, id, &found),
+                         status == STORAGE_OK ? STORAGE_OK : STORAGE_NOT_FOUND);
+        assert_int_equal(found, status == STORAGE_OK);
     }
     assert_true(refused > 5);
     assert_int_equal(in_a_row, 3);
@@ -218,6 +283,7 @@ int main(void)
         SCENE_TEST(a_read_is_whole_or_says_so),
         SCENE_TEST(watched_games_are_whole_or_not_told),
         SCENE_TEST(the_service_time_is_told_or_left_alone),
+        SCENE_TEST(a_receipt_is_whole_or_not_told),
         SCENE_TEST(a_write_is_whole_or_not_there),
         SCENE_TEST(a_store_that_cannot_be_opened_is_closed_again),
     };
