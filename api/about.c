@@ -8,6 +8,7 @@
 #include "api/reply.h"
 #include "api/retry.h"
 #include "api/route.h"
+#include "api/visibility_input.h"
 #include "games/game.h"
 #include "rules/fen.h"
 #include "rules/key.h"
@@ -63,7 +64,7 @@ enum api_result get_index(struct exchange *exchange)
     json_object_begin(out, NULL);
     json_string(out, "name", "Arbiter");
     json_string(out, "version", exchange->api->service.version);
-    json_string(out, "default_access", game_access_name(exchange->api->settings.default_access));
+    json_string(out, "default_access", game_access_name(access_default(exchange)));
     json_string(out, "creators", exchange->api->settings.operators_create ? "operators" : "anyone");
     json_object_begin(out, "links");
     for (const struct route *row = route_table; row < route_table + route_count; row++) {

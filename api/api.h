@@ -10,7 +10,6 @@
 
 #include "api/http.h"
 #include "api/limits.h"
-#include "games/game.h"
 
 struct api;
 struct games;
@@ -45,7 +44,7 @@ struct api_settings {
     enum api_rate_limits rate_limits;
     bool counts_local_streams; /* limits.streams_per_client counts over loopback and Unix sockets too */
     const char *const *public_origins; /* "http://127.0.0.1:8080", one a listener, for `url` */
-    enum game_access default_access;   /* of games that are created without `access` */
+    bool seats_by_default;             /* access of games that are created without saying it; false: open */
     bool operators_create;             /* games are made by operators alone */
 };
 

@@ -20,7 +20,7 @@ struct import_settings pgn_input_settings(const struct exchange *exchange)
         .variations = true,
         .games_max = (uint64_t)exchange->api->settings.limits.pgn_games,
         .rules = rules,
-        .access = exchange->api->settings.default_access,
+        .access = access_default(exchange),
         .visibility =
             (enum game_visibility)query_integer(exchange, QUERY_VISIBILITY, visibility_default(exchange)),
     };

@@ -9,6 +9,8 @@ struct action_create;
 struct exchange;
 struct field_word;
 
+/* Of games that do not say, by the settings of the service. */
+enum game_access access_default(const struct exchange *exchange);
 /* Of games that do not say: public where games are open by default, else unlisted. */
 enum game_visibility visibility_default(const struct exchange *exchange);
 

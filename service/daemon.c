@@ -218,7 +218,7 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
         .rate_limits = (enum api_rate_limits)values->rate_limits,
         .counts_local_streams = !options_is_default(daemon->options, "limit-streams_per_client"),
         .public_origins = daemon->origins,
-        .default_access = daemon->default_access,
+        .seats_by_default = daemon->default_access == ACCESS_SEATS,
         .operators_create = values->creators == OPTIONS_CREATORS_OPERATORS,
     };
     daemon->api = api_create(daemon->games, &service, &settings);

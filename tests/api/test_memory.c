@@ -345,11 +345,11 @@ static void requests_of_a_game_with_seats_say_that_memory_is_out(void **state)
     const char *id = answer_text(made, "id");
     char bearer[64];
     (void)snprintf(bearer, sizeof bearer, "Bearer %.40s", answer_text(made, "tokens.white"));
-    assert_status(match_send_with(*state, "POST", match_path(id, "/seats"), "{\"name\":\"Anna\"}", "Authorization",
-                                  bearer),
+    assert_status(match_send_with(*state, "POST", match_path(id, "/seats"), "{\"name\":\"Anna\"}",
+                                  "Authorization", bearer),
                   200);
-    assert_status(match_send_with(*state, "POST", match_path(id, "/moves"), "{\"move\":\"e4\"}", "Authorization",
-                                  bearer),
+    assert_status(match_send_with(*state, "POST", match_path(id, "/moves"), "{\"move\":\"e4\"}",
+                                  "Authorization", bearer),
                   201);
     for (size_t i = 0; i < 2 * sizeof of_seats / sizeof of_seats[0]; i++) {
         size_t row = i / 2;

@@ -375,8 +375,7 @@ static void a_fork_of_a_game_with_seats_is_open(void **state)
 
 static int set_up_guarded(void **state)
 {
-    struct client_options options = {
-        .default_access = ACCESS_SEATS, .operators_create = true, .operator_key = KEY};
+    struct client_options options = {.seats_by_default = true, .operators_create = true, .operator_key = KEY};
     *state = client_open(&options);
     return 0;
 }

@@ -148,7 +148,7 @@ static void open_api(struct client *client)
     struct api_settings settings = {
         .limits = client->options.limits,
         .allowed_origins = client->options.allowed_origins,
-        .default_access = client->options.default_access,
+        .seats_by_default = client->options.seats_by_default,
         .operators_create = client->options.operators_create,
         .allowed_hosts = client->options.allowed_hosts,
         .public_origins = client->options.public_origins,

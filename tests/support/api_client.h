@@ -32,7 +32,7 @@ struct client_options {
     enum api_rate_limits rate_limits;
     bool counts_local_streams;
     uint32_t plies_limit; /* of a game; 0: limits.plies */
-    enum game_access default_access;
+    bool seats_by_default;
     bool operators_create;
     const char *operator_key; /* the only one; NULL: there is none */
     /* Puts something between the games and the store; NULL: nothing. */
