@@ -17,7 +17,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/http_client.h"
 
-enum { TARGET_SIZE = 96, FIELD_SIZE = 96, LINE_SIZE = 256 };
+enum { TARGET_SIZE = 96, FIELD_SIZE = 96, LINE_SIZE = 256, LOOKS_MAX = 20000 };
 
 static struct daemon_process daemon_process;
 static struct http_client client;
@@ -103,7 +103,8 @@ static void an_answer_that_nobody_read_is_given_again_after_a_kill(void **state)
                    "Content-Length: 0\r\n\r\n",
                    daemon_process.port);
     assert_true(http_client_send_text(&other, text));
-    while (!*id) { /* until the commit is there, whatever has become of the answer */
+    /* Until the commit is there, whatever has become of the answer. */
+    for (int looks = 0; !*id && looks < LOOKS_MAX; looks++) {
         assert_int_equal(ask("GET", "/v1/games", NULL, NULL), 200);
         const char *found = strstr(reply.body, "\"id\":\"");
         if (found)
@@ -214,6 +215,63 @@ static void every_move_is_played_once_however_often_the_daemon_is_killed(void **
             fail_msg("not %s in %s", wanted, reply.body);
     }
     print_message("%u moves, %u of them told again\n", player.acknowledged, player.replays);
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
+enum { IMPORTED = 900, GAME_TEXT = 96 };
+
+static size_t games_there(void)
+{
+    size_t count = 0;
+    assert_int_equal(ask("GET", "/v1/games.txt?limit=1000", NULL, NULL), 200);
+    for (const char *at = reply.body; (at = strchr(at, '\n')); at++)
+        count++;
+    return reply.body_length > 1 ? count : 0;
+}
+
+static void send_import(struct http_client *importer, const char *body)
+{
+    char head[LINE_SIZE];
+    (void)snprintf(head, sizeof head,
+                   "POST /v1/pgn/import HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nIdempotency-Key: file\r\n"
+                   "Content-Type: application/vnd.chess-pgn\r\nContent-Length: %zu\r\n\r\n",
+                   daemon_process.port, strlen(body));
+    assert_true(http_client_send_text(importer, head));
+    assert_true(http_client_send_text(importer, body));
+}
+
+static void an_import_that_is_killed_halfway_makes_each_game_once(void **state)
+{
+    (void)state;
+    static char body[IMPORTED * GAME_TEXT];
+    const char *const arguments[] = {"--log-level", "warn", "--limit-page-maximum", "1000", NULL};
+    size_t length = 0;
+    for (int i = 0; i < IMPORTED; i++)
+        length += (size_t)snprintf(body + length, sizeof body - length,
+                                   "[White \"P%d\"]\n\n1. e4 e5 2. Nf3 *\n\n", i);
+    for (int round = 0; round < 2; round++) {
+        struct http_client importer = {.fd = -1};
+        start(arguments);
+        size_t before = games_there();
+        assert_true(http_client_open(&importer, "127.0.0.1", daemon_process.port));
+        send_import(&importer, body);
+        for (int looks = 0; before < IMPORTED && looks < LOOKS_MAX && games_there() == before; looks++)
+            ;
+        kill_hard();
+        http_client_close(&importer);
+    }
+    struct http_client importer = {.fd = -1};
+    struct http_reply answer = {0};
+    start(arguments);
+    print_message("%zu games before the last repeat\n", games_there());
+    assert_true(http_client_open(&importer, "127.0.0.1", daemon_process.port));
+    send_import(&importer, body);
+    assert_true(http_client_read(&importer, false, &answer));
+    assert_int_equal(answer.status, 200);
+    assert_non_null(strstr(answer.body, "{\"done\":true,\"imported\":900,\"refused\":0}"));
+    http_reply_finish(&answer);
+    http_client_close(&importer);
+    assert_int_equal(games_there(), IMPORTED);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
@@ -370,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_answer_that_nobody_read_is_given_again_after_a_kill),
         TEST(every_move_is_played_once_however_often_the_daemon_is_killed),
+        TEST(an_import_that_is_killed_halfway_makes_each_game_once),
         TEST(of_a_hundred_clients_one_moves_and_the_others_are_told),
         TEST(nothing_is_limited_over_loopback_by_default),
         TEST(an_address_that_asks_too_often_is_told_to_wait),
