@@ -392,7 +392,8 @@ static const struct answer *complete(struct flight *flight)
     assert_non_null(answer->route);
     assert_true(answer->status >= 200);
     answer_obeys_the_laws(answer);
-    record(flight);
+    if (!answer->is_open || answer->length > 0) /* a stream that has told nothing yet is no answer */
+        record(flight);
     return answer;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/http_watch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 
 /* ---- bytes ---- */
 
-static bool receive(struct http_watch *watch)
+/* False: nothing came, or nothing more will. */
+static bool receive_with(struct http_watch *watch, int flags)
 {
     struct http_client *client = &watch->client;
     if (client->capacity - client->length < 4096) {
@@ -16,12 +18,20 @@ static bool receive(struct http_watch *watch)
         if (!client->data)
             abort();
     }
-    ssize_t got = recv(client->fd, client->data + client->length, client->capacity - client->length - 1, 0);
+    ssize_t got =
+        recv(client->fd, client->data + client->length, client->capacity - client->length - 1, flags);
+    bool waits = got < 0 && (flags & MSG_DONTWAIT) && (errno == EAGAIN || errno == EWOULDBLOCK);
+    watch->ended = got <= 0 && !waits;
     if (got <= 0)
         return false;
     client->length += (size_t)got;
     client->data[client->length] = '\0';
     return true;
+}
+
+static bool receive(struct http_watch *watch)
+{
+    return receive_with(watch, 0);
 }
 
 static void drop(struct http_client *client, size_t length)
@@ -160,4 +170,19 @@ const char *http_watch_rest(struct http_watch *watch)
     while (more(watch))
         ;
     return watch->over ? take(watch, watch->length) : NULL;
+}
+
+bool http_watch_poll(struct http_watch *watch)
+{
+    while (receive_with(watch, MSG_DONTWAIT))
+        ;
+    while (!watch->over && !watch->broken && take_chunk(watch))
+        ;
+    return !watch->over && !watch->broken && !watch->ended;
+}
+
+const char *http_watch_line(struct http_watch *watch)
+{
+    const char *end = watch->text ? strchr(watch->text, '\n') : NULL;
+    return end ? take(watch, (size_t)(end - watch->text) + 1) : NULL;
 }

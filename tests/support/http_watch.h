@@ -11,6 +11,7 @@ struct http_watch {
     char *head;   /* status line and fields; NUL-terminated */
     bool chunked; /* else the body ends with the connection */
     bool over;    /* the last chunk has come */
+    bool ended;   /* the connection has */
     bool broken;  /* the connection ended before it, or what came is no chunk */
     char *text;   /* what of the body was not taken yet */
     size_t length, capacity;
@@ -25,6 +26,10 @@ void http_watch_close(struct http_watch *watch);
 
 /* The body up to the next `mark` and with it; the watch's until the next call. NULL: it does not come. */
 const char *http_watch_until(struct http_watch *watch, const char *mark);
+/* Reads what is there without waiting; then lines can be taken. False: nothing more will come. */
+bool http_watch_poll(struct http_watch *watch);
+/* The next whole line with its end, out of what was read; NULL: there is none yet. */
+const char *http_watch_line(struct http_watch *watch);
 /* The rest of the body, when the server has ended it as it should; NULL: it has not. */
 const char *http_watch_rest(struct http_watch *watch);
 /* The value of a field of the head into `value`. */
