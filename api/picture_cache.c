@@ -1,5 +1,6 @@
 #include "api/picture_cache.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,7 @@ static void drop_oldest(struct picture_cache *cache)
         link = &(*link)->next;
     *link = entry->next;
     unlink_entry(cache, entry);
+    assert(cache->oldest != entry);
     cache->used -= size_of(entry);
     free(entry);
 }

@@ -40,8 +40,8 @@ static void count_row(struct palette *palette, const struct paint *pixels, unsig
 /* The colour breaks ties, so that the same picture is always the same bytes. */
 static int by_frequency(const void *a, const void *b)
 {
-    const struct palette_entry *x = *(struct palette_entry *const *)a;
-    const struct palette_entry *y = *(struct palette_entry *const *)b;
+    const struct palette_entry *x = a;
+    const struct palette_entry *y = b;
     if (x->pixels != y->pixels)
         return x->pixels > y->pixels ? -1 : 1;
     return x->rgb < y->rgb ? -1 : 1;
@@ -70,20 +70,22 @@ static uint8_t nearest(const struct palette *palette, uint32_t rgb)
 
 static bool choose(struct palette *palette, struct arena *arena)
 {
-    struct palette_entry **entries = arena_alloc(arena, palette->distinct * sizeof(struct palette_entry *));
+    struct palette_entry *entries = arena_alloc(arena, palette->distinct * sizeof *entries);
     if (!entries)
         return false;
     unsigned count = 0;
     for (unsigned i = 0; i < TABLE_SIZE; i++) {
         if (palette->table[i].pixels)
-            entries[count++] = &palette->table[i];
+            entries[count++] = palette->table[i];
     }
     qsort(entries, count, sizeof *entries, by_frequency);
     palette->count = count < PALETTE_MAX ? count : PALETTE_MAX;
     for (unsigned i = 0; i < palette->count; i++)
-        palette->colors[i] = entries[i]->rgb;
-    for (unsigned i = 0; i < count; i++)
-        entries[i]->index = i < palette->count ? (uint8_t)i : nearest(palette, entries[i]->rgb);
+        palette->colors[i] = entries[i].rgb;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t rgb = entries[i].rgb;
+        find(palette, rgb)->index = i < palette->count ? (uint8_t)i : nearest(palette, rgb);
+    }
     return true;
 }
 

@@ -20,9 +20,9 @@ static unsigned snapped(const struct raster *raster, int units)
     return (unsigned)((float)units * raster->scale + 0.5F);
 }
 
-static struct point placed(const struct raster *raster, int x, int y)
+static struct point placed(const struct raster *raster, float x, float y)
 {
-    return (struct point){(float)x * raster->scale, (float)y * raster->scale};
+    return (struct point){x * raster->scale, y * raster->scale};
 }
 
 static struct outline *cleared(const struct raster *raster)
@@ -107,15 +107,15 @@ static void paint_round(const struct raster *raster, const struct shape *shape)
 /* As stroke-dasharray cuts a line. */
 static void paint_dashes(const struct raster *raster, const struct shape *shape)
 {
+    enum { PERIOD = DASH_UNITS + DASH_GAP_UNITS };
     struct outline *outline = cleared(raster);
-    float dx = (float)(shape->x2 - shape->x), dy = (float)(shape->y2 - shape->y),
-          length = sqrtf(dx * dx + dy * dy);
-    for (float at = 0; at < length; at += DASH_UNITS + DASH_GAP_UNITS) {
-        float end = fminf(at + DASH_UNITS, length);
-        const struct point ends[2] = {{((float)shape->x + dx * at / length) * raster->scale,
-                                       ((float)shape->y + dy * at / length) * raster->scale},
-                                      {((float)shape->x + dx * end / length) * raster->scale,
-                                       ((float)shape->y + dy * end / length) * raster->scale}};
+    float dx = (float)(shape->x2 - shape->x), dy = (float)(shape->y2 - shape->y);
+    float length = sqrtf(dx * dx + dy * dy);
+    for (int at = 0; (float)at < length; at += PERIOD) {
+        float from = (float)at / length, to = fminf((float)(at + DASH_UNITS) / length, 1);
+        const struct point ends[2] = {
+            placed(raster, (float)shape->x + dx * from, (float)shape->y + dy * from),
+            placed(raster, (float)shape->x + dx * to, (float)shape->y + dy * to)};
         outline_add_ring(outline, ends, 2, false);
     }
     canvas_stroke(raster->canvas, outline, (float)shape->size * raster->scale, shape->color);

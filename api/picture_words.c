@@ -67,8 +67,8 @@ void words_move(struct writer *text, const struct position *before, move m)
 
 void words_turn(struct writer *text, const struct position *position, const char *end)
 {
-    for (const char *c = end; c && *c; c++)
-        writer_char(text, *c == '_' ? ' ' : *c);
+    for (const char *at = end; at && *at; at++)
+        writer_bytes(text, *at == '_' ? " " : at, 1);
     if (end)
         return;
     writer_text(text, position_turn(position) == COLOR_WHITE ? "White to move" : "Black to move");
