@@ -166,6 +166,18 @@ static void a_picture_shows_any_ply_and_the_end(void **state)
         svg_count(svg_read(match_get(*state, id, "/board.svg?targets=e1")), "circle", NULL, NULL), 0);
 }
 
+static void a_game_takes_what_a_position_takes(void **state)
+{
+    static const char REST[] = "orientation=black&size=300&theme=dark&check=true&last_move=a1a2&arrows=e2e4y&"
+                               "squares=d4b&targets=g8&coordinates=false";
+    const char *id = match_new(*state);
+    char game[256], position[256];
+    match_play(*state, id, "e4");
+    (void)snprintf(game, sizeof game, "/board.svg?%s", REST);
+    (void)snprintf(position, sizeof position, "/v1/positions/board.svg?moves=e4&%s", REST);
+    assert_string_equal(match_get(*state, id, game)->body, client_get(*state, position)->body);
+}
+
 /* ---- PNG ---- */
 
 static uint32_t color_of(const struct svg_element *element)
@@ -293,6 +305,7 @@ int main(void)
         CLIENT_TEST(pictures_of_games_carry_the_tag_of_their_version),
         CLIENT_TEST(pictures_of_positions_may_be_kept_for_ever),
         CLIENT_TEST(a_picture_shows_any_ply_and_the_end),
+        CLIENT_TEST(a_game_takes_what_a_position_takes),
         CLIENT_TEST(png_has_the_size_and_the_colours_of_the_svg),
         CLIENT_TEST(png_shows_pieces_of_both_colours_on_both_squares),
         CLIENT_TEST(png_says_in_words_what_it_shows),
