@@ -150,39 +150,39 @@ static int64_t quiet_ms(const struct exchange *exchange, const struct stream *st
     return exchange->api->settings.limits.heartbeat_ms;
 }
 
-static enum api_result reply_stream(struct exchange *exchange, struct stream *stream)
+/* The stream is the service's from here on; or else false. */
+static bool reply_stream(struct exchange *exchange, struct stream *stream)
 {
     (void)reply_begin(exchange, 200);
     reply_cache(exchange, "no-store");
     reply_header(exchange, "X-Accel-Buffering", "no"); /* nginx would hold events back */
-    if (exchange->out.failed || exchange->request->head_only) {
-        stream_close(stream);
-        return exchange->out.failed ? problem_out_of_memory(exchange) : API_DONE;
-    }
+    if (exchange->out.failed)
+        problem_out_of_memory(exchange);
+    if (exchange->out.failed || exchange->request->head_only)
+        return false;
     exchange->response->stream = (struct response_stream){.context = stream,
                                                           .read = stream_read,
                                                           .close = stream_close,
                                                           .quiet_ms = quiet_ms(exchange, stream)};
-    return API_DONE;
+    return true;
 }
 
-static enum api_result open_stream(struct exchange *exchange, struct stream *stream)
+/* False: there is no stream, and *result and the response say why. */
+static bool open_stream(struct exchange *exchange, struct stream *stream, enum api_result *result)
 {
     const struct stream_game *failed = NULL;
+    stream->caller = exchange->caller;
     enum games_status status = stream_open(stream, &failed);
-    if (status != GAMES_OK)
-        return refuse(exchange, status, failed);
+    if (status != GAMES_OK) {
+        *result = refuse(exchange, status, failed);
+        return false;
+    }
     if (stream_is_at_the_end(stream) && stream->format != FORMAT_JSON) {
-        stream_close(stream);
-        reply_empty(exchange, 204); /* browsers do not come again */
-        return API_DONE;
+        *result = reply_empty(exchange, 204); /* browsers do not come again */
+        return false;
     }
     stream->waits = query_integer(exchange, QUERY_WAIT, 0) > 0;
-    if (!take_slot(exchange, stream)) {
-        stream_close(stream);
-        return API_DONE;
-    }
-    return reply_stream(exchange, stream);
+    return take_slot(exchange, stream) && reply_stream(exchange, stream);
 }
 
 /* ---- which games ---- */
@@ -198,32 +198,17 @@ static bool use_ticket(struct exchange *exchange)
     return false;
 }
 
-enum api_result stream_events(struct exchange *exchange)
+static bool read_id(struct exchange *exchange, struct stream *stream)
 {
-    if (query_has(exchange, QUERY_TICKET) && !exchange->request->may_block)
-        return API_BLOCKS;
-    struct stream *stream = stream_create(exchange, 1);
-    if (!stream)
-        return API_DONE;
     memcpy(stream->games[0].subscriber.id, exchange->path.id, sizeof exchange->path.id);
-    if (!read_cursor(exchange, stream) || !use_ticket(exchange))
-        return API_DONE;
-    return open_stream(exchange, stream);
-}
-
-static size_t count_ids(const char *list)
-{
-    size_t count = 1;
-    for (; *list; list++)
-        count += *list == ',';
-    return count;
+    return true;
 }
 
 /* "a,b": each once. */
-static bool read_ids(struct exchange *exchange, struct stream *stream, const char *list)
+static bool read_ids(struct exchange *exchange, struct stream *stream)
 {
     stream->count = 0;
-    for (const char *id = list;; id++) {
+    for (const char *id = query_text(exchange, QUERY_GAME);; id++) {
         size_t length = strcspn(id, ",");
         if (!game_id_is_valid(id, length)) {
             problem_parameter(exchange, "game", "game must be the id of a game, or several with commas.");
@@ -237,6 +222,35 @@ static bool read_ids(struct exchange *exchange, struct stream *stream, const cha
     }
 }
 
+static size_t count_ids(const char *list)
+{
+    size_t count = 1;
+    for (; *list; list++)
+        count += *list == ',';
+    return count;
+}
+
+/* ---- the operations ---- */
+
+static enum api_result answer(struct exchange *exchange, struct stream *stream)
+{
+    enum api_result result = API_DONE;
+    if (!stream)
+        return problem_out_of_memory(exchange);
+    bool read = stream->several ? read_ids(exchange, stream) : read_id(exchange, stream);
+    if (!read || !read_cursor(exchange, stream) || !use_ticket(exchange) ||
+        !open_stream(exchange, stream, &result))
+        stream_close(stream);
+    return result;
+}
+
+enum api_result stream_events(struct exchange *exchange)
+{
+    if (query_has(exchange, QUERY_TICKET) && !exchange->request->may_block)
+        return API_BLOCKS;
+    return answer(exchange, stream_create(exchange, 1, false));
+}
+
 enum api_result stream_many_events(struct exchange *exchange)
 {
     int64_t most = exchange->api->settings.limits.stream_games;
@@ -247,11 +261,5 @@ enum api_result stream_many_events(struct exchange *exchange)
     if (count > (size_t)most)
         return problem_parameter(exchange, "game", "A stream has at most %lld games (limit `stream_games`).",
                                  (long long)most);
-    struct stream *stream = stream_create(exchange, count);
-    if (!stream)
-        return API_DONE;
-    stream->several = true;
-    if (!read_ids(exchange, stream, list) || !read_cursor(exchange, stream))
-        return API_DONE;
-    return open_stream(exchange, stream);
+    return answer(exchange, stream_create(exchange, count, true));
 }

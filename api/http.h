@@ -2,7 +2,7 @@
  *
  * Layer: api; service/ fills the request, calls api_handle, and sends the response.
  * Memory: everything a request or a response points to lives in the request's arena or outlives it (static
- * text). The service frees all of it in one place, after the answer went out.
+ * text). The service frees all of it in one place, after the answer went out; see struct response_stream.
  * Threads: a request is in one thread at a time; `enum api_result` says how it moves.
  * Source: RFC 9110 (semantics), RFC 9112 (HTTP/1.1). */
 #pragma once
@@ -69,7 +69,8 @@ enum stream_why {
     STREAM_ENDING, /* the service is shutting down: what is written now is the last */
 };
 
-/* A body that is written as it comes. */
+/* A body that is written as it comes. It may take hours: once the head is on its way the service frees the arena of the
+ * request, so that a stream has memory of its own, and may do nothing with the request but poke it. */
 struct response_stream {
     void *context;
     /* On the network thread, must not block: writes at most `size` bytes, at least 1, and returns how many. 0: nothing

@@ -1,31 +1,36 @@
 #include "api/stream.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "api/act.h"
-#include "api/problem.h"
 #include "api/stream_cursor.h"
 #include "games/games.h"
 
 enum { HEAD_ROOM = 128 }; /* of a frame without cursors: id, event and data of SSE */
 
-struct stream *stream_create(struct exchange *exchange, size_t count)
+/* Of a frame: twice all cursors, where they have names. */
+static size_t head_room(size_t count, bool several)
 {
-    struct stream *stream = arena_zalloc(exchange->arena, sizeof *stream);
-    struct stream_game *games = arena_zalloc(exchange->arena, count * sizeof *games);
-    if (!stream || !games) {
-        problem_out_of_memory(exchange);
+    return HEAD_ROOM + (several ? 2 * count * STREAM_CURSOR_PART_SIZE : 0);
+}
+
+struct stream *stream_create(struct exchange *exchange, size_t count, bool several)
+{
+    size_t room = head_room(count, several);
+    struct stream *stream = calloc(1, sizeof *stream + count * sizeof(struct stream_game) + room);
+    if (!stream)
         return NULL;
-    }
     stream->api = exchange->api;
     stream->request = exchange->request;
-    stream->caller = &exchange->caller;
     stream->format = exchange->format;
-    stream->games = games;
+    stream->several = several;
+    stream->games = (struct stream_game *)(stream + 1);
     stream->count = count;
+    stream->head = (char *)(stream->games + count);
+    stream->head_room = room;
     for (size_t i = 0; i < count; i++)
-        games[i].stream = stream;
+        stream->games[i].stream = stream;
     return stream;
 }
 
@@ -36,7 +41,7 @@ struct stream *stream_create(struct exchange *exchange, size_t count)
 static bool admit(struct subscriber *subscriber, const struct game *game)
 {
     struct stream_game *own = subscriber->owner;
-    const struct caller *caller = own->stream->caller;
+    const struct caller *caller = &own->stream->caller;
     enum game_role role = game_role_of(game, caller);
     if (!game_may_read(game, caller) || (own->admitted && role != own->role))
         return false;
@@ -74,7 +79,6 @@ enum games_status stream_open(struct stream *stream, const struct stream_game **
         game->open = status == GAMES_OK;
         if (!game->open) {
             *failed = game;
-            stream_close(stream);
             return status;
         }
         game->over = game->subscriber.over && game->is_known && game->cursor == game->subscriber.version;
@@ -89,13 +93,11 @@ void stream_close(void *context)
         struct stream_game *game = &stream->games[i];
         if (game->open)
             games_unsubscribe(stream->api->games, &game->subscriber);
-        game->open = false;
     }
     event_text_release(stream->text);
-    stream->text = NULL;
     if (stream->has_slot)
         stream_slot_release(stream->api->stream_slots, stream->slot);
-    stream->has_slot = false;
+    free(stream);
 }
 
 bool stream_is_at_the_end(const struct stream *stream)
@@ -107,16 +109,6 @@ bool stream_is_at_the_end(const struct stream *stream)
 }
 
 /* ---- frames ---- */
-
-static bool make_room(struct stream *stream)
-{
-    if (stream->head)
-        return true;
-    size_t cursors = stream->several ? 2 * stream->count * STREAM_CURSOR_PART_SIZE : 0;
-    stream->head_room = HEAD_ROOM + cursors;
-    stream->head = arena_alloc(stream->request->arena, stream->head_room);
-    return stream->head != NULL;
-}
 
 __attribute__((format(printf, 2, 3))) static void add_head(struct stream *stream, const char *format, ...)
 {
@@ -309,10 +301,6 @@ size_t stream_read(void *context, enum stream_why why, char *buffer, size_t size
 {
     struct stream *stream = context;
     size_t written = 0;
-    if (!make_room(stream)) {
-        *end = true; /* memory is out: the client begins again */
-        return 0;
-    }
     for (;;) {
         if (stream->tail)
             written += copy(stream, buffer + written, size - written);

@@ -1,6 +1,6 @@
 /* stream: events of one game or several on their way to one client, as SSE, NDJSON, or the one JSON object of a long poll.
  *
- * Layer: api. Memory: in the arena of the request, but for the texts, which are shared. Threads: stream_read on the
+ * Layer: api. Memory: one block of its own; the texts are shared. Threads: stream_read on the
  * network thread; events wake it from others.
  * Source: API 4.6; the event stream format of the HTML standard. */
 #pragma once
@@ -25,12 +25,12 @@ struct stream_game {
 struct stream {
     const struct api *api;
     struct request *request;
-    const struct caller *caller;
-    enum format format; /* FORMAT_SSE, FORMAT_NDJSON, FORMAT_JSON: a long poll */
-    bool several;       /* asked for by names: cursors have names too */
-    bool waits;         /* a long poll that waits for something */
+    struct caller caller; /* set before it is opened */
+    enum format format;   /* FORMAT_SSE, FORMAT_NDJSON, FORMAT_JSON: a long poll */
+    bool several;         /* asked for by names: cursors have names too */
+    bool waits;           /* a long poll that waits for something */
     size_t count, turn;
-    struct stream_game *games;
+    struct stream_game *games; /* in this block, as is `head` */
     bool has_slot;
     struct stream_client *slot;
     /* The frame that is being written: a head, a text, a tail. */
@@ -43,13 +43,14 @@ struct stream {
     bool has_begun, has_told, is_last;
 };
 
-/* A stream of the games that the exchange names, with cursors; nothing is opened. NULL: the response is a problem. */
-struct stream *stream_create(struct exchange *exchange, size_t count);
-/* Subscribes to all. Anything but GAMES_OK closes the stream; *failed is the game then. */
+/* A stream of so many games, which are to be named; nothing is opened, but stream_close is owed. NULL: memory is out. */
+struct stream *stream_create(struct exchange *exchange, size_t count, bool several);
+/* Subscribes to all. Where that is not GAMES_OK, *failed is the game; some may be open. */
 enum games_status stream_open(struct stream *stream, const struct stream_game **failed);
 /* Nothing is left to be told: every game is over, and its last version known. */
 bool stream_is_at_the_end(const struct stream *stream);
 
-/* struct response_stream. */
-size_t stream_read(void *context, enum stream_why why, char *buffer, size_t size, bool *end);
+/* Leaves all games, and frees the stream. */
 void stream_close(void *context);
+/* As struct response_stream has it; so is stream_close. */
+size_t stream_read(void *context, enum stream_why why, char *buffer, size_t size, bool *end);

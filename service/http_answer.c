@@ -60,6 +60,8 @@ enum MHD_Result http_answer(struct http_exchange *exchange)
     connection_enter(exchange->connection, CONNECTION_SENDING, exchange->server->settings.request_ms);
     enum MHD_Result queued = MHD_queue_response(exchange->mhd, exchange->response.status, mhd);
     MHD_destroy_response(mhd);
+    if (exchange->stream.is_open)
+        http_exchange_slim(exchange);
     return queued;
 }
 

@@ -154,6 +154,19 @@ void http_exchange_set_id(struct http_exchange *exchange, const char *given)
         exchange->id[i] = HEX[number >> (60 - 4 * i) & 15];
 }
 
+void http_exchange_slim(struct http_exchange *exchange)
+{
+    struct response *response = &exchange->response;
+    if (response->client) {
+        memcpy(exchange->client, response->client, strnlen(response->client, sizeof exchange->client - 1));
+        response->client = exchange->client;
+    }
+    response->header_count = 0;
+    exchange->request.target = "";
+    exchange->request.body = "";
+    arena_finish(&exchange->arena);
+}
+
 size_t http_exchanges_body_bytes(const struct http_exchanges *exchanges)
 {
     return atomic_load_explicit(&exchanges->body_bytes, memory_order_relaxed);

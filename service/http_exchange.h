@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "api/http.h"
+#include "service/connections.h"
 #include "service/http_stream.h"
 #include "service/pool.h"
 
@@ -50,6 +51,7 @@ struct http_exchange {
     const char *host;    /* of an absolute-form target: stands for the Host field (RFC 9112 3.2.2); or NULL */
     const char *traceparent;
     char id[HTTP_EXCHANGE_ID_SIZE];
+    char client[CONNECTION_CLIENT_SIZE]; /* response.client of a stream */
     uint64_t begun_ns;
     char *body; /* the first body_length bytes of what came, if it is kept */
     size_t body_length, body_capacity;
@@ -74,6 +76,9 @@ void http_exchange_set_id(struct http_exchange *exchange, const char *given);
 
 /* Bytes that bodies take now. */
 size_t http_exchanges_body_bytes(const struct http_exchanges *exchanges);
+
+/* Frees what only the making of the answer needed: the head is on its way, and the body comes from a stream. */
+void http_exchange_slim(struct http_exchange *exchange);
 
 /* One more piece. Memory is taken as the bytes come: a length that is only announced costs nothing. A body
  * that is not kept is counted on, so that the client gets to read the refusal.

@@ -158,7 +158,7 @@ static void add(struct stub_stream *stream, const char *text)
 {
     size_t length = strlen(text);
     if (stream->length + length > sizeof stream->pending)
-        abort();
+        return; /* who talks without end is not listened to */
     memcpy(stream->pending + stream->length, text, length);
     stream->length += length;
 }
