@@ -103,8 +103,8 @@ static void add_targets(struct scene *scene, const struct picture *picture)
         struct shape to = center_of(picture, SHAPE_DASHES, picture->step, color);
         int down = to.y > dashes.y ? 1 : -1;
         dashes.x2 = to.x;
-        dashes.y2 = (int16_t)(to.y - down * 20);
-        dashes.y = (int16_t)(dashes.y + down * 52);
+        dashes.y2 = (int16_t)(to.y - down * 27);
+        dashes.y = (int16_t)(dashes.y + down * 56);
         dashes.size = 6;
         add(scene, dashes);
     }
