@@ -196,6 +196,129 @@ static void archives_of_other_sites_may_be_read_by_their_rules(void **state)
     assert_int_equal(answer_integer(answer, "games.0.plies"), 1);
 }
 
+static void a_picture_of_a_game_shows_what_is_asked_for(void **state)
+{
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4");
+    const char *plain = match_get(*state, id, "/board.svg?size=160")->body;
+    assert_non_null(strstr(plain, "width=\"160\""));
+    static const char *const QUERIES[] = {"theme=dark", "check=false&arrows=e2e4", "squares=e4",
+                                          "last_move=0"};
+    for (size_t i = 0; i < sizeof QUERIES / sizeof QUERIES[0]; i++) {
+        char rest[64];
+        (void)snprintf(rest, sizeof rest, "/board.svg?size=160&%s", QUERIES[i]);
+        const struct answer *answer = match_get(*state, id, rest);
+        assert_status(answer, 200);
+        assert_string_not_equal(answer->body, plain);
+    }
+}
+
+/* ---- games with seats ------------------------------------------------------------------------------------ */
+
+static const struct answer *send_as(struct client *client, const char *token, const char *method,
+                                    const char *target, const char *type, const char *body)
+{
+    char value[64];
+    (void)snprintf(value, sizeof value, "Bearer %s", token);
+    const struct call call = {
+        .method = method,
+        .target = target,
+        .body = body,
+        .headers = {{"Authorization", value}, {"Accept", "*/*"}, {type ? "Content-Type" : NULL, type}},
+        .scope = REQUEST_SCOPE_LOOPBACK,
+    };
+    return client_send(client, &call);
+}
+
+static void seats_and_tokens_may_be_asked_for_in_each_kind_of_body(void **state)
+{
+    static const char FORM[] = "application/x-www-form-urlencoded";
+    const struct answer *game =
+        client_post(*state, "/v1/games", "application/json", "{\"access\":\"seats\"}");
+    const char *id = answer_text(game, "id"), *creator = answer_text(game, "tokens.creator");
+    const struct answer *seat = send(*state, "POST", match_path(id, "/seats"), FORM, "color=black&name=Ben");
+    assert_status(seat, 201);
+    assert_string_equal(answer_text(seat, "color"), "black");
+    const struct answer *left =
+        send_as(*state, answer_text(seat, "token"), "DELETE", match_path(id, "/seats/black.txt"), NULL, NULL);
+    assert_status(left, 200);
+    assert_int_equal(strncmp(answer_header(left, "Content-Type"), "text/plain", 10), 0);
+    const char *tokens = match_path(id, "/tokens");
+    const struct answer *renewed = send_as(*state, creator, "POST", tokens, FORM, "role=spectator");
+    assert_status(renewed, 201);
+    assert_string_equal(answer_text(renewed, "role"), "spectator");
+    renewed = send_as(*state, creator, "POST", tokens, "text/plain", "white");
+    assert_status(renewed, 201);
+    assert_int_equal(strncmp(answer_text(renewed, "token"), "cw_", 3), 0);
+}
+
+static void nothing_is_offered_before_the_game_has_begun(void **state)
+{
+    const struct answer *game =
+        client_post(*state, "/v1/games", "application/json", "{\"access\":\"seats\"}");
+    const char *id = answer_text(game, "id");
+    assert_string_equal(answer_text(game, "status"), "waiting");
+    assert_problem(
+        send_as(*state, answer_text(game, "tokens.white"), "POST", match_path(id, "/draw/offer"), NULL, NULL),
+        409, "game-not-started");
+}
+
+/* ---- pages ----------------------------------------------------------------------------------------------- */
+
+static const struct answer *page(struct client *client, const char *target, const char *tag)
+{
+    const struct call call = {
+        .method = "GET",
+        .target = target,
+        .headers = {{"Accept", "text/html,*/*;q=0.1"}, {tag ? "If-None-Match" : NULL, tag}},
+        .scope = REQUEST_SCOPE_LOOPBACK,
+    };
+    return client_send(client, &call);
+}
+
+/* Where the daemon was built without the page the help has no tag. */
+static void what_a_browser_has_is_not_sent_again(void **state)
+{
+    const struct answer *first = page(*state, "/", NULL);
+    assert_status(first, 200);
+    const char *tag = answer_header(first, "ETag"), *asset = strstr(first->body, "/assets/");
+    assert_int_equal(*tag != '\0', asset != NULL);
+    if (!asset)
+        return;
+    assert_status(page(*state, "/", tag), 304);
+    char target[128];
+    (void)snprintf(target, sizeof target, "%.*s", (int)strcspn(asset, "\"'"), asset);
+    const struct answer *loaded = page(*state, target, NULL);
+    assert_status(loaded, 200);
+    assert_status(page(*state, target, answer_header(loaded, "ETag")), 304);
+}
+
+/* ---- events of several games ----------------------------------------------------------------------------- */
+
+static void several_games_are_told_in_each_format(void **state)
+{
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4 e5");
+    char target[128], cursor[32];
+    (void)snprintf(cursor, sizeof cursor, "%s:1", id);
+    (void)snprintf(target, sizeof target, "/v1/events?game=%s&wait=0", id);
+    const struct call call = {
+        .method = "GET",
+        .target = target,
+        .headers = {{"Accept", "application/json"}, {"Last-Event-ID", cursor}},
+        .scope = REQUEST_SCOPE_LOOPBACK,
+    };
+    const struct answer *polled = client_send(*state, &call);
+    assert_status(polled, 200);
+    assert_int_equal(answer_count(polled, "data"), 2);
+    assert_string_equal(answer_text(polled, "data.1.type"), "move.played");
+    (void)snprintf(target, sizeof target, "/v1/events.ndjson?game=%s&after=%s", id, cursor);
+    const struct answer *lines = client_get(*state, target);
+    assert_status(lines, 200);
+    assert_string_equal(answer_header(lines, "Content-Type"), "application/x-ndjson");
+    assert_non_null(strstr(lines->body, "\"type\":\"move.played\""));
+}
+
 /* ---- refusals ------------------------------------------------------------------------------------------- */
 
 /* Read, and against a rule: 422. */
@@ -221,6 +344,11 @@ int main(void)
         CLIENT_TEST(a_fen_may_have_the_square_of_every_double_step),
         CLIENT_TEST(a_position_may_be_said_to_be_one_of_chess960),
         CLIENT_TEST(archives_of_other_sites_may_be_read_by_their_rules),
+        CLIENT_TEST(a_picture_of_a_game_shows_what_is_asked_for),
+        CLIENT_TEST(seats_and_tokens_may_be_asked_for_in_each_kind_of_body),
+        CLIENT_TEST(nothing_is_offered_before_the_game_has_begun),
+        CLIENT_TEST(what_a_browser_has_is_not_sent_again),
+        CLIENT_TEST(several_games_are_told_in_each_format),
         CLIENT_TEST(what_breaks_a_rule_is_unprocessable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

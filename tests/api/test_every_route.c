@@ -246,6 +246,11 @@ static void a_game_that_cannot_be_loaded_is_not_taken_for_a_missing_one(void **s
         assert_problem(answer, 503, "storage-unavailable");
         assert_string_not_equal(answer_header(answer, "Retry-After"), "");
     }
+    char target[TARGET_SIZE];
+    (void)snprintf(target, sizeof target, "/v1/events?game=%s", id);
+    client_forget(*state);
+    faulty_fail(faulty, FAULTY_LOAD, 1, STORAGE_UNAVAILABLE);
+    assert_problem(client_get(*state, target), 503, "storage-unavailable");
     assert_status(match_get(*state, id, ""), 200);
 }
 

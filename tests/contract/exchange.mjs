@@ -150,17 +150,22 @@ export function requestFaults(document, match, operation, exchange, seen) {
 
 // ---- answers --------------------------------------------------------------------------------------------------
 
-function contentFaults(document, content, type, body) {
-  const schema = content.schema;
+const STREAMS = ['text/event-stream', 'application/x-ndjson'];
+
+// Server-sent events carry what the lines of NDJSON are.
+function eventFaults(document, response, body) {
+  const { schema } = response.content['application/x-ndjson'];
+  return [...body.matchAll(/^data: ?(.*)$/gm)].flatMap((data) => document.answers.faults(schema, JSON.parse(data[1])));
+}
+
+function contentFaults(document, response, type, body) {
+  const { schema } = response.content[type];
+  const text = body.toString('utf8');
   if (type === 'application/json' || type === 'application/problem+json')
-    return document.answers.faults(schema, JSON.parse(body.toString('utf8')));
+    return document.answers.faults(schema, JSON.parse(text));
   if (type === 'application/x-ndjson')
-    return linesOf(body.toString('utf8')).flatMap((line) => document.answers.faults(schema, JSON.parse(line)));
-  if (type === 'text/event-stream' && document.resolve(schema)?.type !== 'string')
-    return [...body.toString('utf8').matchAll(/^data: ?(.*)$/gm)].flatMap((data) =>
-      document.answers.faults(schema, JSON.parse(data[1])),
-    );
-  return [];
+    return linesOf(text).flatMap((line) => document.answers.faults(schema, JSON.parse(line)));
+  return type === 'text/event-stream' ? eventFaults(document, response, text) : [];
 }
 
 function answerFieldFaults(document, response, fields, seen) {
@@ -180,11 +185,10 @@ function answerBodyFaults(document, response, exchange, seen) {
   const { body, fields } = exchange.answer;
   const type = mediaType(fields);
   if (!response.content) return body.length ? ['there is a body, and the document knows none'] : [];
-  if (!body.length) return exchange.method === 'HEAD' ? [] : ['there is no body'];
-  const content = response.content[type];
-  if (!content) return [`content type ${type} is not in the document`];
+  if (!body.length && !STREAMS.includes(type)) return exchange.method === 'HEAD' ? [] : ['there is no body'];
+  if (!response.content[type]) return [`content type ${type} is not in the document`];
   seen.add(type);
-  return contentFaults(document, content, type, body);
+  return contentFaults(document, response, type, body);
 }
 
 export function answerFaults(document, response, exchange, seen) {

@@ -38,6 +38,7 @@ struct flight {
     struct answer answer;
     struct arena arena;
     const struct call *call;
+    struct recorded exchange; /* method NULL: recorded, or not to be */
     pthread_mutex_t mutex;
     pthread_cond_t woken;
     bool suspended, awake;
@@ -192,10 +193,15 @@ static void free_flight(struct flight *flight)
     free(flight);
 }
 
+static void record(struct flight *flight);
+
 static void leave_streams(struct client *client)
 {
-    for (struct flight *flight = client->flights; flight; flight = flight->older)
+    for (struct flight *flight = client->flights; flight; flight = flight->older) {
         answer_leave(&flight->answer);
+        if (flight->answer.length > 0) /* what has told nothing yet is no answer */
+            record(flight);
+    }
 }
 
 void client_close(struct client *client)
@@ -358,23 +364,35 @@ static const char *lines_of(struct arena *arena, const struct response_header *h
     return lines.data;
 }
 
-static void record(struct flight *flight)
+static char *copy_text(struct flight *flight, const char *text)
 {
-    const struct answer *answer = &flight->answer;
-    const struct response *response = &answer->response;
-    if (!recording_is_wanted())
-        return;
-    recording_append(&(struct recorded){
-        .method = flight->request.method,
-        .target = flight->request.target,
+    return arena_copy(&flight->arena, text, strlen(text));
+}
+
+/* What was asked, for as long as the flight lives. */
+static void note_request(struct flight *flight)
+{
+    const struct response *response = &flight->answer.response;
+    flight->exchange = (struct recorded){
+        .method = copy_text(flight, flight->request.method),
+        .target = copy_text(flight, flight->request.target),
         .fields = lines_of(&flight->arena, flight->call->headers, CALL_HEADERS_MAX),
         .body = flight->request.body,
         .length = flight->request.body_length,
-        .status = answer->status,
+        .status = flight->answer.status,
         .answer_fields = lines_of(&flight->arena, response->headers, response->header_count),
-        .answer_body = answer->body,
-        .answer_length = answer->length,
-    });
+    };
+}
+
+/* Once; a stream with all that it has told. */
+static void record(struct flight *flight)
+{
+    if (!flight->exchange.method)
+        return;
+    flight->exchange.answer_body = flight->answer.body;
+    flight->exchange.answer_length = flight->answer.length;
+    recording_append(&flight->exchange);
+    flight->exchange.method = NULL;
 }
 
 static const struct answer *complete(struct flight *flight)
@@ -392,7 +410,9 @@ static const struct answer *complete(struct flight *flight)
     assert_non_null(answer->route);
     assert_true(answer->status >= 200);
     answer_obeys_the_laws(answer);
-    if (!answer->is_open || answer->length > 0) /* a stream that has told nothing yet is no answer */
+    if (recording_is_wanted())
+        note_request(flight);
+    if (!answer->is_open)
         record(flight);
     return answer;
 }
