@@ -185,10 +185,10 @@ static void view_links(struct writer *json, const struct game *game)
     static const struct {
         const char *name, *below;
     } links[] = {
-        {"self", ""},        {"moves", "/moves"},       {"legal_moves", "/legal-moves"},
-        {"board", "/board"}, {"position", "/position"}, {"draw", "/draw"},
-        {"pgn", "/pgn"},     {"fen", "/fen"},           {"seats", "/seats"},
-        {"clock", "/clock"},
+        {"self", ""},          {"moves", "/moves"},       {"legal_moves", "/legal-moves"},
+        {"board", "/board"},   {"position", "/position"}, {"draw", "/draw"},
+        {"pgn", "/pgn"},       {"fen", "/fen"},           {"seats", "/seats"},
+        {"events", "/events"}, {"clock", "/clock"},
     };
     size_t count = sizeof links / sizeof links[0] - !game->clock;
     json_object_begin(json, "links");

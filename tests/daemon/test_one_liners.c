@@ -238,6 +238,21 @@ static void actions_need_no_body(void **state)
     assert_shell("curl -s -X POST localhost:8080/v1/games/$G/abort.txt", "* aborted\n");
 }
 
+/* Each ends by itself: the stream after a second, the poll because there is something. */
+static void events_come_as_they_happen(void **state)
+{
+    (void)state;
+    new_game(NULL);
+    assert_prints("curl -sN -m 1 localhost:8080/v1/games/$G/events.ndjson | head -n 1",
+                  "{\"id\":1,\"type\":\"snapshot\",");
+    assert_prints("curl -sN -m 1 localhost:8080/v1/games/$G/events | head -n 4",
+                  "retry: 2000\n\nid: 1\nevent: snapshot\n");
+    assert_prints("curl -s -d e4 localhost:8080/v1/games/$G/moves >/dev/null & "
+                  "curl -s \"localhost:8080/v1/games/$G/events.json?after=1&wait=25\"",
+                  "{\"data\":[{\"id\":2,\"type\":\"move.played\",");
+    assert_prints("curl -sN -m 1 \"localhost:8080/v1/events?game=$G\" | head -n 3", "retry: 2000\n\nid: ");
+}
+
 static void a_unix_socket_serves_the_same_lines(void **state)
 {
     (void)state;
@@ -320,6 +335,7 @@ int main(void)
         cmocka_unit_test(an_error_is_exit_22_with_f_and_a_line_of_text_without),
         cmocka_unit_test(head_shows_the_fields_alone),
         cmocka_unit_test(actions_need_no_body),
+        cmocka_unit_test(events_come_as_they_happen),
         cmocka_unit_test(a_unix_socket_serves_the_same_lines),
         cmocka_unit_test(the_lines_of_the_readme_work_as_printed),
     };
