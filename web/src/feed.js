@@ -100,10 +100,10 @@ export class Feed {
     }
 
     async poll(version) {
+        this.hooks.state('live'); // The game was asked for just now.
         for (let after = version; !this.stopped;) {
             const answer = await request('GET', `/v1/games/${this.id}/events?after=${after}&wait=${POLL_SECONDS}`,
                 {token: this.token, signal: this.abort.signal});
-            this.hooks.state('live');
             for (const event of answer.data)
                 this.hooks.event(event);
             if (answer.data.some(event => event.data?.game && !isOn(event.data.game)))

@@ -6,7 +6,7 @@ import {Board, choosePromotion} from './board.js';
 import {formatMs, sayMs, shownMs} from './clock.js';
 import {Session} from './session.js';
 import {keepGame, keepName, keepToken, knownName, seatOf, tokensOf} from './store.js';
-import {other, sayEnd, sayMove, sayReason, sayResult, SIDE} from './words.js';
+import {nameMove, other, sayEnd, sayMove, sayReason, sayResult, SIDE} from './words.js';
 import {MoveList} from './move_list.js';
 
 const CLOCK_TICK_MS = 100;
@@ -130,7 +130,7 @@ function renderClocks() {
         if (ms === null)
             continue;
         setText(time, formatMs(ms));
-        time.setAttribute('aria-label', `${SIDE[color]}'s clock: ${sayMs(ms)}`);
+        time.setAttribute('aria-label', `${SIDE[color]}’s clock: ${sayMs(ms)}`);
         time.classList.toggle('running', session.game.clock.running === color);
         time.classList.toggle('low', ms < LOW_MS && !session.isOver);
     }
@@ -149,7 +149,7 @@ function statusText() {
 
 function renderStatus() {
     const {game} = session;
-    const end = session.isOver ? sayEnd(game) : null;
+    const end = session.isOver ? sayEnd(game, session.moves) : null;
     const result = sayResult(game.result);
     setText($('#status'), end ? [result, end.headline].filter(Boolean).join('  ') : statusText());
     show($('#explanation'), Boolean(end?.sentence));
@@ -175,6 +175,12 @@ function button(text, action, kind = 'quiet', testid = '') {
 // Who an answer comes from: the side that did not ask, in an open game whoever is asked.
 const answers = color => session.isOpen || session.role === other(color);
 
+// The moves behind a ply, by the first of them.
+function nameTakenBack(ply) {
+    const move = session.moves[ply];
+    return move ? `${nameMove(move)}${session.moves.length > ply + 1 ? ' and what came after it' : ''}` : 'moves';
+}
+
 function renderOffer() {
     const {draw, takeback} = session.game;
     const box = $('#offer');
@@ -188,7 +194,7 @@ function renderOffer() {
         show(box, false);
         box.dataset.key = '';
     } else if (takeback) {
-        const text = `${SIDE[takeback.offered_by]} asks to take back to half-move ${takeback.to_ply}.`;
+        const text = `${SIDE[takeback.offered_by]} asks to take back ${nameTakenBack(takeback.to_ply)}.`;
         if (answers(takeback.offered_by))
             tell(text, button('Agree', () => session.act('POST', 'takeback/accept'), 'primary', 'takeback-accept'),
                 button('Decline', () => session.act('POST', 'takeback/decline'), 'quiet', 'takeback-decline'));
@@ -342,7 +348,7 @@ function renderShare() {
         ? tokensOf(session.id).spectator : '');
     const auth = session.isOpen ? '' : ' -H "Authorization: Bearer $TOKEN"';
     setText($('#terminal'), `curl${auth} -d e4 ${origin}/v1/games/${session.id}/moves\ncurl ${origin}/v1/games/${session.id}/board\ncurl -N ${origin}/v1/games/${session.id}/events.ndjson`);
-    setText($('#fork'), isLive() ? 'New game from here' : `New game from half-move ${shownPly()}`);
+    setText($('#fork'), isLive() ? 'New game from here' : shownPly() ? `New game after ${nameMove(session.moves[shownPly() - 1])}` : 'New game from the start');
 }
 
 async function copyText(make, word) {
@@ -384,14 +390,14 @@ function tellChange({played = [], kind, before}) {
     const {game} = session;
     const words = played.map(sayMove);
     if (before && session.isOver && before.status !== game.status) {
-        const end = sayEnd(game);
+        const end = sayEnd(game, session.moves);
         words.push(`${end.headline}.`, end.sentence);
     } else if (kind === 'position.rewound' || kind === 'undo') {
-        words.push(`Taken back to half-move ${game.ply}. ${SIDE[game.turn]} to move.`);
+        words.push(`Taken back. ${SIDE[game.turn]} to move.`);
     } else if (game.draw?.offered_by && game.draw.offered_by !== before?.draw?.offered_by) {
         words.push(`${SIDE[game.draw.offered_by]} offers a draw.`);
     } else if (game.takeback && !before?.takeback) {
-        words.push(`${SIDE[game.takeback.offered_by]} asks to take back.`);
+        words.push(`${SIDE[game.takeback.offered_by]} asks to take back ${nameTakenBack(game.takeback.to_ply)}.`);
     }
     if (played.some(move => move.color !== session.role) && !session.isOpen && !session.isOver && session.role === game.turn)
         words.push('Your move.');

@@ -196,17 +196,15 @@ export class Session extends EventTarget {
     }
 
     takePresence(data) {
-        for (const color of PLAYERS) {
-            if (data[color] && typeof data[color].connected === 'boolean')
-                this.presence[color] = data[color].connected;
-        }
         if (PLAYERS.includes(data.color))
             this.presence[data.color] = data.connected;
         this.tell('change', {});
     }
 
     takeNext(event) {
-        const {game, move} = event.data;
+        const {move} = event.data;
+        // An event says who offers, not what may be claimed: that comes with the whole game.
+        const game = {...event.data.game, draw: {now: [], with_move_count: 0, ...event.data.game.draw}};
         const players = Object.fromEntries(PLAYERS.map(color => [color, {...this.game[color], ...game[color]}]));
         this.apply({...this.game, ...game, ...players, version: event.version}, move ? [move] : [], event.type);
         this.refresh();

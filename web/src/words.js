@@ -35,7 +35,7 @@ export function sayReason(reason) {
 
 // How a game ended: a headline, and a sentence. `w` is the winner, `l` the loser, `d` the termination_detail.
 const ENDS = {
-    checkmate: (w, l) => [`${w} wins by checkmate`, `${l}'s king is attacked and no legal move helps.`],
+    checkmate: (w, l) => [`${w} wins by checkmate`, `${l}’s king is attacked and no legal move helps.`],
     stalemate: (w, l, d) => ['Draw by stalemate', `${d.stuck} has no legal move and is not in check.`],
     dead_position: (w, l, d) => ['Draw: dead position', d.material
         ? 'Neither side has the pieces to mate, whatever is played.'
@@ -47,8 +47,8 @@ const ENDS = {
     agreement: () => ['Draw by agreement', 'Both players agreed.'],
     resignation: (w, l) => [`${w} wins by resignation`, `${l} resigned.`],
     resignation_unwinnable: (w, l, d) => ['Draw', `${d.who} resigned, but the opponent could not mate by any series of legal moves.`],
-    timeout: (w, l) => [`${w} wins on time`, `${l}'s flag fell, and ${w} could still mate.`],
-    timeout_unwinnable: (w, l, d) => ['Draw on time', `${d.who}'s flag fell, but the opponent could not mate by any series of legal moves.`],
+    timeout: (w, l) => [`${w} wins on time`, `${l}’s flag fell, and ${w} could still mate.`],
+    timeout_unwinnable: (w, l, d) => ['Draw on time', `${d.who}’s flag fell, but the opponent could not mate by any series of legal moves.`],
     abandonment: (w, l) => w ? [`${w} wins: the game was abandoned`, `${l} did not move in the time given.`]
         : ['The game was abandoned', 'No move came in the time given.'],
     aborted: () => ['The game was aborted', 'It counts for nobody.'],
@@ -59,8 +59,16 @@ const ENDS = {
     recorded: w => [w ? `${w} won` : 'Draw', 'The result is the one that the record of the game gives.'],
 };
 
-/** How a game ended: {headline, sentence, article}. */
-export function sayEnd(game) {
+/** A move by its name: "3… Nf6". */
+export function nameMove(move) {
+    return `${move.number}${move.color === 'white' ? '.' : '…'} ${move.san}`;
+}
+
+// A position by the move that made it; `moves` are those of the game.
+const sayPlace = (moves, ply) => ply === 0 ? 'at the beginning' : moves[ply - 1] ? `after ${nameMove(moves[ply - 1])}` : `after half-move ${ply}`;
+
+/** How a game ended: {headline, sentence, article}; `moves` are those of the game. */
+export function sayEnd(game, moves) {
     const detail = game.termination_detail ?? {};
     const say = ENDS[game.termination] ?? (() => ['The game is over', '']);
     const winner = game.winner && SIDE[game.winner];
@@ -70,14 +78,14 @@ export function sayEnd(game) {
         who: detail.by ? SIDE[detail.by] : 'A player',
         stuck: SIDE[game.turn],
     });
-    return {headline, sentence: [sentence, evidence(detail)].filter(Boolean).join(' '), article: detail.article ?? null};
+    return {headline, sentence: [sentence, evidence(detail, moves)].filter(Boolean).join(' '), article: detail.article ?? null};
 }
 
-// "It stood after moves 12, 14 and 16." and the like.
-function evidence(detail) {
+// "It stood there after 12. Nf3, after 14. Nf3 and after 16. Nf3." and the like.
+function evidence(detail, moves) {
     const words = [];
     if (detail.claim?.plies?.length > 1)
-        words.push(`It stood there after half-moves ${list(detail.claim.plies)}.`);
+        words.push(`It stood there ${list(detail.claim.plies.map(ply => sayPlace(moves, ply)))}.`);
     if (detail.claim?.move)
         words.push(`The claim was made with ${detail.claim.move.san}.`);
     if (detail.decision?.winnable === 'undetermined')
