@@ -7,7 +7,9 @@ import type { components, paths } from './api.js';
 // Of the formats that the daemon offers.
 type Json = 'application/json' | 'application/problem+json';
 type Game = components['schemas']['Game'];
+type Event = components['schemas']['Event'];
 type Problem = components['schemas']['Problem'];
+type Client = ReturnType<typeof createClient<paths, Json>>;
 
 function must(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what);
@@ -37,6 +39,24 @@ function advise(problem: Problem): string {
   return problem.title;
 }
 
+function tell(event: Event): string {
+  const { move } = event.data;
+  return event.type === 'move.played' && typeof move === 'object' && move ? move.san : event.type;
+}
+
+// Two people, each with the token of a seat.
+async function playBySeats(client: Client): Promise<void> {
+  const game = taken(await client.POST('/v1/games', { body: { access: 'seats' } }));
+  must('id' in game && game.tokens !== undefined, 'a game with seats has tokens');
+  const params = { path: { id: game.id } };
+  const body = { move: 'e4' };
+  const nobody = await client.POST('/v1/games/{id}/moves', { params, body });
+  must(nobody.error?.code === 'token-required', 'nobody moves without a token');
+  const headers = { Authorization: `Bearer ${game.tokens.white}` };
+  const moved = taken(await client.POST('/v1/games/{id}/moves', { params, body, headers }));
+  must(moved.game?.status === 'active' && moved.game.white.taken, 'the first move takes the seat');
+}
+
 export async function play(baseUrl: string): Promise<string> {
   const client = createClient<paths, Json>({ baseUrl });
   const game = taken(
@@ -56,11 +76,20 @@ export async function play(baseUrl: string): Promise<string> {
   const mate = taken(await client.POST('/v1/games/{id}/moves', { params, body: { from: 'd8', to: 'h4' } }));
   must(mate.move?.gives_mate === true && mate.game?.winner === 'black', 'the shortest mate');
 
+  const polled = taken(
+    await client.GET('/v1/games/{id}/events', {
+      params: { ...params, query: { after: 1 } },
+      headers: { Accept: 'application/json' }, // else it is a stream
+    }),
+  );
+  must(polled.data.map(tell).join(' ') === 'f3 e5 g4 Qh4#' && polled.next_after === 5, 'each move is told once');
+
   const history = taken(await client.GET('/v1/games/{id}/moves', { params: { ...params, query: { limit: 2 } } }));
   must(history.data.length === 2 && history.next_ply === 3, 'a page of the history');
   const late = await client.POST('/v1/games/{id}/resign', { params, body: { color: 'white' } });
   must(late.response.status === 409 && late.error?.code === 'game-over', 'a game that is over');
   const missing = await client.GET('/v1/games/{id}', { params: { path: { id: 'aaaaaaaaaaaa' } } });
   must(missing.error?.code === 'game-not-found', 'a game that is not there');
+  await playBySeats(client);
   return `${describe(taken(await client.GET('/v1/games/{id}', { params })))}; ${advice}`;
 }
