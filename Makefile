@@ -249,6 +249,7 @@ check-web:
 	@$(MAKE) --no-print-directory check-contract
 	@$(MAKE) --no-print-directory check-client
 	@$(MAKE) --no-print-directory check-examples
+	@$(MAKE) --no-print-directory test-examples
 	@$(MAKE) --no-print-directory test-web
 
 # The document by itself.

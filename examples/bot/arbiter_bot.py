@@ -25,8 +25,9 @@ from state import State
 
 PATIENCE_S = 5         # before the channel is told that Arbiter does not answer
 STALE_S = 24 * 3600    # a game in which so long nothing has happened makes room for another
-CROWD_LINES = 20       # waiting to be said in a channel: who only looks is not listened to meanwhile
 PENDING_MAX = 20       # commands of one channel that wait
+CROWD_PENDING = 3      # where so many wait,
+CROWD_LINES = 20       # or so many lines are to be said, who only looks is not listened to
 PGN_LINES = 3
 
 HELP = (
@@ -57,9 +58,9 @@ class Bot:
 
     # ---- what is said
 
-    def say(self, channel, text):
+    def say(self, channel, text, later=False):
         for line in irc.wrap(irc.clean(text)):
-            self.state.say(channel, line)
+            self.state.say(channel, line, later)
 
     def reply(self, entry, text):
         self.say(entry["channel"], f"{entry['nick']}: {text}")
@@ -100,7 +101,7 @@ class Bot:
         waiting = sum(line["to"] == channel for line in self.state.outbox)
         pending = sum(entry["channel"] == channel for entry in self.state.pending)
         looks = word in LOOKS or (word != "join" and not self.seat_of(channel, nick))
-        return pending >= PENDING_MAX or (looks and waiting >= CROWD_LINES)
+        return pending >= PENDING_MAX or (looks and (waiting >= CROWD_LINES or pending >= CROWD_PENDING))
 
     def renamed(self, old, new):
         """A seat goes with its player to his new name."""
@@ -256,17 +257,17 @@ class Bot:
         if not answer.ok:
             return self.nothing_more(entry, answer)
         for line in filter(str.strip, answer.text.splitlines()):
-            self.say(entry["channel"], line.rstrip())
-        self.say(entry["channel"], self.picture(self.state.channels[entry["channel"]]))
+            self.say(entry["channel"], line.rstrip(), later=True)
+        self.say(entry["channel"], self.picture(self.state.channels[entry["channel"]]), later=True)
 
     def written(self, entry, answer):
         if not answer.ok:
             return self.nothing_more(entry, answer)
         lines = irc.wrap(" ".join(answer.text.partition("\n\n")[2].split()))
         for line in lines[:PGN_LINES]:
-            self.say(entry["channel"], line)
-        game = self.state.channels[entry["channel"]]["game"]
-        self.say(entry["channel"], ("... " if len(lines) > PGN_LINES else "") + f"{self.public_url}/v1/games/{game}.pgn")
+            self.say(entry["channel"], line, later=True)
+        game, more = self.state.channels[entry["channel"]]["game"], "... " if len(lines) > PGN_LINES else ""
+        self.say(entry["channel"], f"{more}{self.public_url}/v1/games/{game}.pgn", later=True)
 
     def picture(self, room):
         return f"{self.public_url}/v1/games/{room['game']}/board.png?ply={room['ply']}"
@@ -290,13 +291,13 @@ class Bot:
 
     def happened(self, channel, room, event):
         """An event, and the lines that tell it, are kept together."""
-        game = event["data"].get("game", {})
+        game = event["data"].get("game")
         if event.get("id", room["cursor"] + 1) <= room["cursor"] and not event["data"].get("reset"):
             return
         room["cursor"] = event.get("id", room["cursor"])
-        room["ply"] = game.get("ply", room["ply"])
-        room["over"] = event["type"] == "game.deleted" or game.get("status") in ("ended", "aborted")
-        room["at"] = time.time()
+        if game:
+            room["ply"], room["at"] = game["ply"], time.time()
+            room["over"] = event["type"] == "game.deleted" or game["status"] in ("ended", "aborted")
         text = words.tell(event, lambda color: room["players"][color] or color.capitalize())
         if text:
             self.say(channel, text)
@@ -337,6 +338,8 @@ def read_options(arguments):
 
 
 def make_bot(options):
+    if not all(channel[0] in "#&" for channel in options.channel):
+        raise ValueError("the name of a channel begins with # or &")
     host, _, port = options.irc.rpartition(":") if re.search(r":\d+$", options.irc) else (options.irc, "", "")
     settings = irc.Settings(host.strip("[]"), int(port or (6697 if options.tls else 6667)), options.nick,
                             options.channel, options.tls, os.environ.get("ARBITER_BOT_PASSWORD"), options.burst,

@@ -95,7 +95,10 @@ class Settings:
 
 class Irc:
     """`listener` hears heard(channel, nick, text), renamed(old, new), and said(numbers) when lines of the outbox have
-    arrived. The outbox is a list of {"n", "to", "text"} in order of n; wake() tells that there is more in it."""
+    arrived. The outbox is a list of {"n", "to", "text", "later"}; wake() tells that there is more in it. Lines are
+    sent in order of n, those for later after the others."""
+
+    waits = (2, 60)  # seconds: the first pause after a connection has broken, and the longest
 
     def __init__(self, settings, outbox, listener):
         self.settings, self.outbox, self.listener = settings, outbox, listener
@@ -116,7 +119,7 @@ class Irc:
         return self.session.nick if self.session else self.settings.nick
 
     async def run(self):
-        waits = backoff(2, 60)
+        waits = backoff(*self.waits)
         while True:
             try:
                 async with asyncio.timeout(30):
@@ -126,9 +129,10 @@ class Irc:
                 self.session = Session(self, reader, writer)
                 await self.session.run()
             except BROKEN as error:
-                log.warning("%s:%d: %s", self.settings.host, self.settings.port, error or type(error).__name__)
+                reason = "the connection was closed" if isinstance(error, EOFError) else error or type(error).__name__
+                log.warning("%s:%d: %s", self.settings.host, self.settings.port, reason)
             if self.session and self.session.welcome:
-                waits = backoff(2, 60)
+                waits = backoff(*self.waits)
             self.session = None
             await asyncio.sleep(next(waits))
 
@@ -185,10 +189,9 @@ class Session:
             await self.writer.drain()
 
     def next_line(self):
-        for line in self.irc.outbox:
-            if line["n"] not in self.sent and self.irc.fold(line["to"]) in self.joined:
-                return line
-        return None
+        ready = (line for line in self.irc.outbox
+                 if line["n"] not in self.sent and self.irc.fold(line["to"]) in self.joined)
+        return min(ready, key=lambda line: (line["later"], line["n"]), default=None)
 
     def ask(self):
         self.asked = set(self.sent)
@@ -258,6 +261,11 @@ class Session:
         else:
             self.irc.listener.renamed(message.nick, message.params[0])
 
+    def on_quit(self, message):
+        """The nick that was in use is free: often it was our own connection that the server had not missed yet."""
+        if not self.is_me(message.nick):
+            self.take_nick(message.nick)
+
     def on_text(self, message):
         channel, text = message.params[0], clean(message.params[-1]).strip()
         if self.irc.fold(channel) in self.joined and not self.is_me(message.nick):
@@ -267,7 +275,8 @@ class Session:
     HANDLERS = {
         "PING": (1, on_ping), "PONG": (1, on_pong), "001": (1, on_welcome), "005": (1, on_support),
         "433": (1, on_nick_in_use), "437": (1, on_nick_in_use), "JOIN": (1, on_join), "PART": (1, on_part),
-        "KICK": (2, on_kick), "NICK": (1, on_nick), "PRIVMSG": (2, on_text),
+        "KICK": (2, on_kick), "NICK": (1, on_nick), "QUIT": (0, on_quit),
+        "PRIVMSG": (2, on_text),
     }
 
     def is_me(self, nick):
@@ -280,8 +289,13 @@ class Session:
             await asyncio.sleep(TEND_S)
             if self.welcome:
                 self.join()
-                if not self.is_me(self.irc.settings.nick):
-                    self.send(f"NICK {self.irc.settings.nick}")
+                self.take_nick(self.irc.settings.nick)
+
+    def take_nick(self, nick):
+        """If it is the one that we want and have not."""
+        wanted = self.irc.settings.nick
+        if self.irc.fold(nick) == self.irc.fold(wanted) and not self.is_me(wanted):
+            self.send(f"NICK {wanted}")
 
     def join(self):
         for channel in self.irc.settings.channels:

@@ -43,9 +43,9 @@ class State:
         finally:
             os.close(folder)
 
-    def say(self, to, text):
-        """Puts a line into the outbox."""
-        self.outbox.append({"n": self.next, "to": to, "text": text})
+    def say(self, to, text, later=False):
+        """Puts a line into the outbox; `later`: others may overtake it."""
+        self.outbox.append({"n": self.next, "to": to, "text": text, "later": later})
         self.next += 1
 
     def said(self, numbers):

@@ -47,16 +47,17 @@ def moved(data, name):
 
 
 def offered(data, name):
-    return f"{name(data['game']['draw']['offered_by'])} offers a draw: !draw accept, !draw decline, or a move."
+    return f"{name(data['by'])} offers a draw: !draw accept, !draw decline, or a move."
 
 
 def seated(data, name):
-    sides = [f"{data['game'][color]['name'] or 'nobody'} has {color.capitalize()}" for color in ("white", "black")]
-    return f"{', '.join(sides)}. {standing(data['game'], name)}"
+    if data["reason"] == "taken":
+        return f"{data['name'] or 'Somebody'} has {data['color'].capitalize()}. {standing(data['game'], name)}"
+    return f"{data['color'].capitalize()}'s seat is free." if data["reason"] == "left" else None
 
 
 def asked_back(data, name):
-    return f"{name(data['game']['takeback']['offered_by'])} asks to take back: !takeback accept, !takeback decline."
+    return f"{name(data['by'])} asks to take back: !takeback accept, !takeback decline."
 
 
 def rewound(data, name):
@@ -64,8 +65,8 @@ def rewound(data, name):
 
 
 def refused_claim(data, name):
-    stands = data["game"]["draw"]["offered_by"]
-    return "The claim is wrong" + ("; it stands as an offer: !draw accept, !draw decline." if stands else ".")
+    stands = "; it stands as an offer: !draw accept, !draw decline" if data["stands_as_offer"] else ""
+    return f"{name(data['by'])}'s claim is wrong{stands}."
 
 
 EVENTS = {
@@ -73,10 +74,11 @@ EVENTS = {
                                    f"{standing(data['game'], name)}",
     "move.played": moved,
     "draw.offered": offered,
-    "draw.declined": lambda data, name: "The draw is declined.",
+    "draw.declined": lambda data, name: f"{name(data['by'])} declines the draw.",
     "draw.claim_refused": refused_claim,
     "takeback.offered": asked_back,
-    "takeback.declined": lambda data, name: "Nothing is taken back.",
+    "takeback.declined": lambda data, name: f"{name(data['by'])} {'withdraws' if data['withdrawn'] else 'declines'}: "
+                                            "nothing is taken back.",
     "position.rewound": rewound,
     "clock.updated": lambda data, name: f"The clocks were set. {standing(data['game'], name)}",
     "seat.changed": seated,

@@ -174,7 +174,13 @@ class Person:
         return True
 
     def await_raw(self, pattern):
-        self._await(lambda: [line for line in map(bytes.decode, self.raw) if re.search(pattern, line)], pattern)
+        self._await(lambda: [line for line in (line.decode("utf-8", "replace") for line in self.raw) if re.search(pattern, line)], pattern)
+
+    def catch_up(self):
+        """Everything that was said up to now has been heard then."""
+        token = f"caught-up-{len(self.raw)}"
+        self.send(f"PING :{token}")
+        self.await_raw(rf" PONG \S+ :{token}$")
 
     def _await(self, condition, what):
         deadline = time.monotonic() + PATIENCE_S

@@ -1,6 +1,7 @@
 """The parts of examples/bot: lines of IRC, calls that are repeated, streams that break, the file of state."""
 import asyncio
 import json
+import logging
 import os
 import pathlib
 import sys
@@ -14,6 +15,14 @@ import irc  # noqa: E402
 import words  # noqa: E402
 from arbiter import Arbiter, Gone  # noqa: E402
 from state import State  # noqa: E402
+
+
+def setUpModule():
+    logging.disable(logging.CRITICAL)
+
+
+def tearDownModule():
+    logging.disable(logging.NOTSET)
 
 
 class PartsTest(unittest.TestCase):
@@ -154,6 +163,125 @@ class ArbiterTest(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_game_that_is_gone_ends_it(self):
         self.assertEqual(await self.follow(stream(event(5) + b"\n"), answer(404, b"{}")), ([5, "gone"], ["4", "5"]))
+
+
+class IrcTest(unittest.IsolatedAsyncioTestCase):
+    """Against a server whose part the test plays itself."""
+
+    async def asyncSetUp(self):
+        self.connections = asyncio.Queue()
+        self.server = await asyncio.start_server(lambda *ends: self.connections.put_nowait(ends), "127.0.0.1", 0)
+        self.outbox, self.confirmed, self.texts, self.names = [], [], [], []
+        settings = irc.Settings("127.0.0.1", self.server.sockets[0].getsockname()[1], "arbiter", ["#Chess"],
+                                password="pw", interval=0.0)
+        self.irc = irc.Irc(settings, self.outbox, self)
+        self.irc.waits = (0.01, 0.02)
+        self.task = asyncio.create_task(self.irc.run())
+
+    async def asyncTearDown(self):
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+        self.server.close()
+
+    def said(self, numbers):
+        self.confirmed += sorted(numbers)
+        self.outbox[:] = [line for line in self.outbox if line["n"] not in numbers]
+
+    def heard(self, channel, nick, text):
+        self.texts.append((channel, nick, text))
+
+    def renamed(self, old, new):
+        self.names.append((old, new))
+
+    async def read(self):
+        return (await asyncio.wait_for(self.reader.readline(), 20)).decode().rstrip("\r\n")
+
+    def write(self, *lines):
+        self.writer.write("".join(line + "\r\n" for line in lines).encode())
+
+    async def welcome(self):
+        """A connection up to the channel."""
+        self.reader, self.writer = await asyncio.wait_for(self.connections.get(), 20)
+        self.assertEqual([await self.read(), await self.read()], ["PASS :pw", "NICK arbiter"])
+        self.assertRegex(await self.read(), r"^USER arbiter 0 \* :")
+        self.write(":s 001 arbiter :hello", ":s 005 arbiter CASEMAPPING=ascii :are supported")
+        self.assertEqual(await self.read(), "JOIN #Chess")
+        self.write(":arbiter!a@h JOIN #Chess")
+
+    async def answer_ping(self):
+        ping = await self.read()
+        self.assertRegex(ping, "^PING :")
+        self.write(":s PONG s " + ping[5:])
+
+    def put(self, *numbers):
+        self.outbox.extend({"n": n, "to": "#chess", "text": f"line {n}", "later": n % 10 == 9} for n in numbers)
+        self.irc.wake()
+
+    async def test_a_line_is_sent_until_a_ping_after_it_is_answered_and_then_never_again(self):
+        self.put(1, 2)
+        await self.welcome()
+        self.assertEqual([await self.read(), await self.read()], ["PRIVMSG #chess :line 1", "PRIVMSG #chess :line 2"])
+        await self.answer_ping()
+        self.put(3)
+        self.assertEqual(await self.read(), "PRIVMSG #chess :line 3")
+        self.assertEqual(self.confirmed, [1, 2])
+        self.assertRegex(await self.read(), "^PING :")
+        self.writer.close()
+        await self.welcome()
+        self.assertEqual(await self.read(), "PRIVMSG #chess :line 3")
+        await self.answer_ping()
+        self.put(4)
+        self.assertEqual(await self.read(), "PRIVMSG #chess :line 4")
+        self.assertEqual(self.confirmed, [1, 2, 3])
+
+    async def test_after_five_lines_the_server_is_asked(self):
+        self.put(*range(1, 8))
+        await self.welcome()
+        self.assertEqual([await self.read() for _ in range(5)], [f"PRIVMSG #chess :line {n}" for n in range(1, 6)])
+        await self.answer_ping()
+        self.assertEqual(await self.read(), "PRIVMSG #chess :line 6")
+
+    async def test_news_goes_first(self):
+        self.put(8, 9, 10, 19, 20)
+        await self.welcome()
+        self.assertEqual([await self.read() for _ in range(5)], [f"PRIVMSG #chess :line {n}" for n in (8, 10, 20, 9, 19)])
+
+    async def test_lines_wait_while_the_bot_is_not_in_the_channel(self):
+        await self.welcome()
+        self.write(":op!o@h KICK #chess arbiter :out")
+        self.write("PING :a", "PING", ":s 433", ":x!y@z KICK", "PONG :never asked", "\x00\xff", "")
+        self.assertEqual(await self.read(), "PONG :a")
+        self.put(1)
+        self.write("PING :b")
+        self.assertEqual(await self.read(), "PONG :b")
+        self.write(":arbiter!a@h JOIN #chess")
+        self.assertEqual(await self.read(), "PRIVMSG #chess :line 1")
+
+    async def test_a_nick_in_use_is_evaded_and_taken_when_it_is_free(self):
+        self.reader, self.writer = await asyncio.wait_for(self.connections.get(), 20)
+        for _ in range(3):
+            await self.read()
+        self.write(":s 433 * arbiter :in use")
+        other = await self.read()
+        self.assertRegex(other, r"^NICK arbiter\d\d$")
+        self.write(f":s 001 {other[5:]} :hello", ":alice!a@h QUIT :bye", ":Arbiter!a@h QUIT :Ping timeout")
+        self.assertEqual([await self.read(), await self.read()], ["JOIN #Chess", "NICK arbiter"])
+        self.write(f":{other[5:]}!a@h NICK :arbiter", ":arbiter!a@h QUIT", "PING :end")
+        self.assertEqual(await self.read(), "PONG :end")
+
+    async def test_only_what_others_say_in_the_channel_is_heard(self):
+        await self.welcome()
+        self.write(":alice!a@h PRIVMSG #CHESS :\x02!board\x0f ", ":alice!a@h PRIVMSG #other :!board",
+                   ":alice!a@h PRIVMSG arbiter :!board", ":ARBITER!a@h PRIVMSG #chess :!board",
+                   ":alice!a@h NOTICE #chess :!board", ":alice!a@h NICK :alicia", "PING :end")
+        self.assertEqual(await self.read(), "PONG :end")
+        self.assertEqual(self.texts, [("#CHESS", "alice", "!board")])
+        self.assertEqual(self.names, [("alice", "alicia")])
+
+    async def test_a_line_without_end_breaks_the_connection(self):
+        await self.welcome()
+        self.write("x" * 20000)
+        await self.welcome()
 
 
 if __name__ == "__main__":
