@@ -164,7 +164,7 @@ function* faultsOf(document, examples) {
     const written = kept[name];
     if (!written) yield `${name}: not in the document; make examples`;
     else if (!isDeepStrictEqual(written.value, JSON.parse(JSON.stringify(value))))
-      yield `${name}: the daemon answers otherwise by now; make examples`;
+      yield `${name}: the daemon answers otherwise by now (${difference(written.value, value, '')}); make examples`;
     if (!isReferredTo(document, at, name)) yield `${name}: nothing refers to it; make examples`;
   }
   for (const name of Object.keys(kept)) if (!examples.has(name)) yield `${name}: nothing records it any more; make examples`;
@@ -173,6 +173,15 @@ function* faultsOf(document, examples) {
     if (hasText && !examples.has(operation.id) && !WITHOUT.has(operation.id))
       yield `${operation.id} has no example: call it in tests/contract/scenario.mjs`;
   }
+}
+
+// The first place in which two values differ.
+function difference(old, now, where) {
+  const both = [old, now].every((value) => value !== null && typeof value === 'object');
+  const keys = both ? [...new Set([...Object.keys(old), ...Object.keys(now)])] : [];
+  const key = keys.find((one) => !isDeepStrictEqual(old[one], now[one]));
+  if (key !== undefined) return difference(old[key], now[key], `${where}/${key}`);
+  return `${where || '/'}: ${JSON.stringify(now)?.slice(0, 80)} in place of ${JSON.stringify(old)?.slice(0, 80)}`;
 }
 
 function isReferredTo(document, at, name) {
