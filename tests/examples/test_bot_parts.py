@@ -169,7 +169,7 @@ class IrcTest(unittest.IsolatedAsyncioTestCase):
     """Against a server whose part the test plays itself."""
 
     async def asyncSetUp(self):
-        self.connections = asyncio.Queue()
+        self.connections, self.writers = asyncio.Queue(), []
         self.server = await asyncio.start_server(lambda *ends: self.connections.put_nowait(ends), "127.0.0.1", 0)
         self.outbox, self.confirmed, self.texts, self.names = [], [], [], []
         settings = irc.Settings("127.0.0.1", self.server.sockets[0].getsockname()[1], "arbiter", ["#Chess"],
@@ -181,6 +181,9 @@ class IrcTest(unittest.IsolatedAsyncioTestCase):
     async def asyncTearDown(self):
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
+        for writer in self.writers:
+            writer.close()
+            await asyncio.gather(writer.wait_closed(), return_exceptions=True)
         self.server.close()
 
     def said(self, numbers):
@@ -199,9 +202,13 @@ class IrcTest(unittest.IsolatedAsyncioTestCase):
     def write(self, *lines):
         self.writer.write("".join(line + "\r\n" for line in lines).encode())
 
+    async def accept(self):
+        self.reader, self.writer = await asyncio.wait_for(self.connections.get(), 20)
+        self.writers.append(self.writer)
+
     async def welcome(self):
         """A connection up to the channel."""
-        self.reader, self.writer = await asyncio.wait_for(self.connections.get(), 20)
+        await self.accept()
         self.assertEqual([await self.read(), await self.read()], ["PASS :pw", "NICK arbiter"])
         self.assertRegex(await self.read(), r"^USER arbiter 0 \* :")
         self.write(":s 001 arbiter :hello", ":s 005 arbiter CASEMAPPING=ascii :are supported")
@@ -258,7 +265,7 @@ class IrcTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.read(), "PRIVMSG #chess :line 1")
 
     async def test_a_nick_in_use_is_evaded_and_taken_when_it_is_free(self):
-        self.reader, self.writer = await asyncio.wait_for(self.connections.get(), 20)
+        await self.accept()
         for _ in range(3):
             await self.read()
         self.write(":s 433 * arbiter :in use")
