@@ -11,11 +11,9 @@ static enum games_status refuse(struct action *action, enum action_outcome outco
 }
 
 /* An open game has no seats. */
-static bool has_seats(struct change *change)
+static enum games_status refuse_open(struct change *change)
 {
-    if (!change->live->game.seats && judge_may(change))
-        refuse(change->action, ACTION_FORBIDDEN_BY_RULES, "access");
-    return change->live->game.seats != NULL;
+    return judge_may(change) ? refuse(change->action, ACTION_FORBIDDEN_BY_RULES, "access") : GAMES_OK;
 }
 
 static const char *text_or_empty(const char *text)
@@ -56,11 +54,11 @@ static bool is_named(const struct game *game, enum game_seat seat, const char *n
 }
 
 /* The seat that is asked for: one's own, one by its colour, or of the free ones any. SEAT_NONE: it is taken. */
-static enum game_seat choose_seat(const struct game *game, const struct action *action)
+static enum game_seat choose_seat(const struct game_seats *seats, const struct action *action)
 {
     if (action->actor != SEAT_NONE)
         return action->actor;
-    const bool *taken = game->seats->taken;
+    const bool *taken = seats->taken;
     enum game_seat seat = action->place.seat;
     if (seat == SEAT_NONE && !taken[COLOR_WHITE] && !taken[COLOR_BLACK])
         return secret_coin() ? SEAT_WHITE : SEAT_BLACK;
@@ -98,8 +96,8 @@ enum games_status judge_take_seat(struct change *change, struct games *games)
     const struct game *game = &change->live->game;
     const struct action_place *place = &action->place;
     secret_forget(action->tokens, sizeof action->tokens);
-    if (!has_seats(change))
-        return GAMES_OK;
+    if (!game->seats)
+        return refuse_open(change);
     if (action->caller.has_token && game_role_of(game, &action->caller) == ROLE_NONE)
         return refuse(action, ACTION_TOKEN_INVALID, NULL);
     if (action->actor && game_seat_is_taken(game, action->actor) &&
@@ -107,7 +105,7 @@ enum games_status judge_take_seat(struct change *change, struct games *games)
         return refuse(action, ACTION_REPLAYED, NULL);
     if (!judge_may(change))
         return GAMES_OK;
-    enum game_seat seat = choose_seat(game, action);
+    enum game_seat seat = choose_seat(game->seats, action);
     if (seat == SEAT_NONE)
         return refuse(action, ACTION_SEAT_TAKEN, NULL);
     return take_seat(change, games, seat);
@@ -119,8 +117,8 @@ enum games_status judge_leave_seat(struct change *change, struct games *games)
     const struct game *game = &change->live->game;
     enum game_seat seat = action->place.seat;
     char nobodys[SECRET_TOKEN_SIZE];
-    if (!has_seats(change))
-        return GAMES_OK;
+    if (!game->seats)
+        return refuse_open(change);
     if (!game_seat_is_taken(game, seat))
         return refuse(action, ACTION_REPLAYED, NULL);
     if (!judge_may(change))
@@ -139,7 +137,9 @@ enum games_status judge_renew_token(struct change *change, struct games *games)
 {
     struct action *action = change->action;
     enum game_role role = action->renewed;
-    if (!has_seats(change) || !judge_may(change))
+    if (!change->live->game.seats)
+        return refuse_open(change);
+    if (!judge_may(change))
         return GAMES_OK;
     seats_issue(&change->seats, role, action->tokens[role - ROLE_WHITE]);
     struct payload payload = {0};
