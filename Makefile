@@ -184,6 +184,9 @@ $(foreach f,$(TEST_FOLDERS),$(eval $(call test_programs,$(f))))
 arena_calls := alloc zalloc grow copy printf vprintf join
 $(OUT)/tests/api/test_memory: ALL_LDFLAGS += -Wl,--wrap=api_handle $(arena_calls:%=-Wl,--wrap=arena_%)
 
+# This one counts the comparisons that take the same time whatever they find.
+$(OUT)/tests/games/test_secret: ALL_LDFLAGS += -Wl,--wrap=sodium_memcmp
+
 # Under a sanitizer the same tests run on less.
 TEST_ENV := ARBITERD=$(OUT)/arbiterd $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 ARBITER_TEST_POSITIONS=4000 \
             ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \

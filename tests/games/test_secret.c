@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "games/seats.h"
 #include "games/secret.h"
 
 enum { TOKENS = 2000 };
@@ -183,6 +184,38 @@ static void a_secret_that_is_forgotten_is_gone(void **state)
     assert_memory_equal(token, zeros, sizeof token);
 }
 
+/* ---- comparisons --------------------------------------------------------------------------------------- */
+
+static unsigned compared; /* in constant time */
+
+int __real_sodium_memcmp(const void *a, const void *b, size_t length);
+int __wrap_sodium_memcmp(const void *a, const void *b, size_t length);
+int __wrap_sodium_memcmp(const void *a, const void *b, size_t length)
+{
+    compared++;
+    return __real_sodium_memcmp(a, b, length);
+}
+
+/* Whose it is, and whether it is anybody's: all four are compared, each in constant time. */
+static void a_token_is_compared_with_all_and_in_constant_time(void **state)
+{
+    (void)state;
+    struct game_seats seats = {0};
+    const struct game game = {.seats = &seats};
+    char tokens[GAME_TOKENS + 1][SECRET_TOKEN_SIZE];
+    for (unsigned i = 0; i < GAME_TOKENS; i++)
+        seats_issue(&seats, (enum game_role)(ROLE_WHITE + i), tokens[i]);
+    secret_make_token(SECRET_WHITE, tokens[GAME_TOKENS]);
+    for (unsigned i = 0; i <= GAME_TOKENS; i++) {
+        struct caller caller = {.has_token = true};
+        secret_digest(tokens[i], SECRET_TOKEN_LENGTH, caller.digest);
+        compared = 0;
+        enum game_role role = game_role_of(&game, &caller);
+        assert_int_equal(role, i < GAME_TOKENS ? ROLE_WHITE + i : ROLE_NONE);
+        assert_int_equal(compared, GAME_TOKENS);
+    }
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -202,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_changed_or_cut_seal_does_not_open),
         cmocka_unit_test(the_same_text_is_sealed_differently_each_time),
         cmocka_unit_test(a_secret_that_is_forgotten_is_gone),
+        cmocka_unit_test(a_token_is_compared_with_all_and_in_constant_time),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }
