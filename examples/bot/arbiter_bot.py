@@ -82,10 +82,12 @@ class Bot:
         word, rest = self.read(text)
         if word not in COMMANDS or self.is_too_much(channel, nick, word):
             return
-        self.state.pending.append({"key": secrets.token_hex(16), "channel": channel, "nick": nick, "word": word,
-                                   "rest": rest})
+        self.state.pending.append(self.command(channel, nick, word, rest))
         self.keep()
         self.more.set()
+
+    def command(self, channel, nick, word, rest=""):
+        return {"key": secrets.token_hex(16), "channel": channel, "nick": nick, "word": word, "rest": rest}
 
     def read(self, text):
         """The command and what follows it: "!move e4", and "arbiter: e4"."""
@@ -128,7 +130,7 @@ class Bot:
             await self.more.wait()
 
     async def carry_out(self, entry):
-        ask, answered = COMMANDS[entry["word"]]
+        ask, answered = (COMMANDS | STEPS)[entry["word"]]
         if "request" not in entry:
             try:
                 entry["request"] = ask(self, entry)
@@ -203,6 +205,11 @@ class Bot:
         if not color:
             raise Refused("both seats are taken.")
         entry["color"] = color
+        return self.ask_sit(entry)
+
+    def ask_sit(self, entry):
+        """A seat that nobody has taken is free to all who know the game, whatever tokens there are."""
+        room, color = self.room(entry), entry["color"]
         return self.request(entry, "POST", f"/v1/games/{room['game']}/seats", room["tokens"][color],
                             {"color": color, "name": entry["nick"]})
 
@@ -244,9 +251,10 @@ class Bot:
                 "cursor": game["version"], "ply": game["ply"], "over": False, "at": time.time()}
         self.state.channels[channel] = room
         clock = f", {game['clock']['words']}" if game["clock"] else ""
-        self.say(channel, f"{entry['nick']} has {color.capitalize()} in a new game{clock}. !join takes "
-                          f"{other.capitalize()}. {self.picture(room)}")
+        self.say(channel, f"{entry['nick']} begins a new game{clock}. !join takes {other.capitalize()}. "
+                          f"{self.picture(room)}")
         self.watch(channel, room)
+        self.state.pending.insert(1, {**self.command(channel, entry["nick"], "sit"), "color": color})
 
     def joined(self, entry, answer):
         if answer.ok:
@@ -298,10 +306,19 @@ class Bot:
         if game:
             room["ply"], room["at"] = game["ply"], time.time()
             room["over"] = event["type"] == "game.deleted" or game["status"] in ("ended", "aborted")
+        if event["type"] == "seat.changed":
+            self.seat_changed(room, event["data"])
         text = words.tell(event, lambda color: room["players"][color] or color.capitalize())
         if text:
             self.say(channel, text)
         self.keep()
+
+    def seat_changed(self, room, data):
+        """Seats are taken and left over HTTP too."""
+        if data["reason"] == "taken":
+            room["players"][data["color"]] = room["players"][data["color"]] or data["name"] or "somebody"
+        elif data["reason"] == "left":
+            room["players"][data["color"]] = None
 
 
 # By word: what is asked of Arbiter, and what is made of the answer.
@@ -318,13 +335,15 @@ COMMANDS = {
     "abort": (lambda bot, entry: bot.act(entry, "abort"), Bot.nothing_more),
     "help": (Bot.ask_help, None),
 }
+# What is not said but follows of itself.
+STEPS = {"sit": (Bot.ask_sit, Bot.joined)}
 LOOKS = ("board", "pgn", "help")
 
 
 def read_options(arguments):
     parser = argparse.ArgumentParser(description="A chess bot for IRC, on top of Arbiter.", epilog=(
-        "ARBITER_BOT_PASSWORD: the password of the IRC server. ARBITER_TOKEN: an operator's token, where only operators "
-        "may create games."))
+        "ARBITER_BOT_PASSWORD: the password of the IRC server. ARBITER_TOKEN: an operator's token, where only "
+        "operators may create games."))
     parser.add_argument("--irc", required=True, metavar="HOST[:PORT]", help="port 6667, or 6697 with --tls")
     parser.add_argument("--tls", action="store_true", help="speak TLS with the IRC server")
     parser.add_argument("--nick", default="arbiter")

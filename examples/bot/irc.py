@@ -1,8 +1,8 @@
 """irc: one connection to an IRC server that comes back by itself (RFC 1459, RFC 2812).
 
-What is to be said waits in an outbox, and leaves it when the server has answered a PING that was sent after it. What has
-had no such answer when a connection breaks is sent again on the next one. So no line is lost; twice goes only a line
-whose fate is unknown, because the connection broke between its sending and the answer.
+What is to be said waits in an outbox, and leaves it when the server has answered a PING that was sent after it. What
+has had no such answer when a connection breaks is sent again on the next one. So no line is lost; twice goes only a
+line whose fate is unknown, because the connection broke between its sending and the answer.
 """
 import asyncio
 import contextlib

@@ -5,8 +5,8 @@
     outbox    lines to be said that the IRC server has not confirmed, in order
     next      the number of the next line
 
-What belongs together (an event that is told, and the lines that tell it) is changed before one save(), so a crash at any
-moment leaves both or neither. The file holds tokens: only its owner may read it.
+What belongs together (an event that is told, and the lines that tell it) is changed before one save(), so a crash at
+any moment leaves both or neither. The file holds tokens: only its owner may read it.
 """
 import fcntl
 import json

@@ -32,8 +32,7 @@ as() {
 # same game again, and no second one.
 say "1. A new game with a token for each seat"
 key=two-sides-$$-$(date +%s)
-answer=$(curl -sS -f -H "Idempotency-Key: $key" -d access=seats -d white.name=Ada -d black.name=Boris \
-    "$server/v1/games.txt")
+answer=$(curl -sS -f -H "Idempotency-Key: $key" -d access=seats "$server/v1/games.txt")
 
 id=$(printf '%s\n' "$answer" | sed -n 1p)
 white=$(printf '%s\n' "$answer" | sed -n 's/^white //p')
@@ -51,20 +50,28 @@ trap 'rm -f "$events"' EXIT
 curl -sS -f -N "$game/events.ndjson?after=1" >"$events" &
 spectator=$!
 
-# ---- 3. Who may move
+# ---- 3. Both sit down
+
+# Each takes his seat with the token that he was given. Until then anybody who knows the game may take it: a request
+# without a token gets a new one for that seat, and the old one is void.
+say "3. Ada takes White, Boris takes Black"
+as "$white" -d color=white -d name=Ada "$game/seats.txt" >&2
+as "$black" -d color=black -d name=Boris "$game/seats.txt" >&2
+
+# ---- 4. Who may move
 
 # No token, no move: 401. The wrong one: 409, for it is not Black's turn. -w prints the status; these two are meant to
 # be refused, so they come without -f.
-say "3. What is refused"
+say "4. What is refused"
 curl -sS -d e4 "$game/moves.txt" -w '%{http_code}\n' >&2
 printf 'header = "Authorization: Bearer %s"\n' "$black" |
     curl -sS -K - -d e5 "$game/moves.txt" -w '%{http_code}\n' >&2
 
-# ---- 4. Moves
+# ---- 5. Moves
 
 # A move is written as people do (Nf3) or as two squares (g1f3). The answer in text is the move as it was understood.
 # PUT says which half-move it is to be. So it may be sent as often as one likes, and is played once.
-say "4. Both play, each with his own token; twice the knights go out and home"
+say "5. Both play, each with his own token; twice the knights go out and home"
 ply=0
 for move in Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1; do
     ply=$((ply + 1))
@@ -78,20 +85,20 @@ as "$white" -X PUT -d Ng1 "$game/moves/7.txt" >&2
 say "   The board, for the eye"
 curl -sS -f "$game/board" >&2
 
-# ---- 5. A draw by claim
+# ---- 6. A draw by claim
 
 # Black can bring about the first position for the third time with Ng8. Article 9.2.1 lets him claim the draw with the
 # move that he is going to make: it is written down, not played. `draw.txt` tells what could be claimed.
-say "5. What may be claimed"
+say "6. What may be claimed"
 as "$black" "$game/draw.txt" >&2
 
 say "   Black claims, and announces Ng8"
 as "$black" -d reason=threefold_repetition -d move=Ng8 "$game/draw/claim.txt" >&2
 
-# ---- 6. The end
+# ---- 7. The end
 
 # The spectator's stream has ended with the game; each event is a line that has the version it made as its id.
-say "6. What the spectator saw"
+say "7. What the spectator saw"
 wait "$spectator"
 sed 's/.*"id":\([0-9]*\),"type":"\([a-z._]*\)".*/event \1: \2/' "$events" >&2
 

@@ -174,7 +174,7 @@ class Person:
         return True
 
     def await_raw(self, pattern):
-        self._await(lambda: [line for line in (line.decode("utf-8", "replace") for line in self.raw) if re.search(pattern, line)], pattern)
+        self._await(lambda: any(re.search(pattern, line.decode("utf-8", "replace")) for line in self.raw), pattern)
 
     def catch_up(self):
         """Everything that was said up to now has been heard then."""

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import unittest
 
@@ -35,11 +36,14 @@ class BotTest(Case):
         self.addCleanup(person.close)
         return person
 
-    def start_bot(self):
-        self.bot = self.run_program(
-            [sys.executable, EXAMPLES / "bot/arbiter_bot.py", "--irc", f"127.0.0.1:{self.ircd.port}", "--channel", "#chess",
-             "--arbiter", self.url, "--state", self.state, "--interval", "0.1"],
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    def run_bot(self, **environment):
+        return self.run_program(
+            [sys.executable, "-B", EXAMPLES / "bot/arbiter_bot.py", "--irc", f"127.0.0.1:{self.ircd.port}",
+             "--channel", "#chess", "--arbiter", self.url, "--state", self.state, "--interval", "0.1"],
+            env={**os.environ, **environment})
+
+    def start_bot(self, **environment):
+        self.bot = self.run_bot(**environment)
         self.alice.await_raw(r"^:arbiter!\S+ JOIN :?#chess")
         self.alice.raw.clear()
 
@@ -59,7 +63,8 @@ class BotTest(Case):
         """A game with alice as White and bob as Black."""
         at = len(self.alice.lines)
         self.alice.say(" ".join(("!new", *words)))
-        self.alice.hears("alice has White in a new game", at)
+        self.alice.hears("alice begins a new game", at)
+        self.alice.hears("alice has White. alice to move", at)
         self.bob.say("!join")
         return self.alice.hears("bob has Black. alice to move", at)
 
@@ -134,7 +139,7 @@ class BotTest(Case):
         self.assert_nothing_secret_was_said()
 
     def test_at_the_worst_moments_no_move_is_lost_and_none_is_made_twice(self):
-        """The daemon is killed when it has been asked, and the bot when it has been heard but does not know that yet."""
+        """The daemon is killed when it is being asked, the bot when it was heard and may not know that yet."""
         self.begin()
         for ply, move in enumerate(MATE[:8], 1):
             (self.alice if ply % 2 else self.bob).say(f"!move {move}")
@@ -174,12 +179,61 @@ class BotTest(Case):
         self.start_bot()
         at = len(self.alice.lines)
         self.bob.say("!move e5")
-        self.assertEqual(self.alice.hears("1... e5 (bob)", at), at + 1 + 1, "bob's words, then the bot's, nothing else")
+        self.assertEqual(self.alice.hears("1... e5 (bob)", at), at + 2, "bob's words, the bot's, and nothing else")
 
     def test_two_bots_do_not_share_a_state(self):
-        second = self.run_program([sys.executable, EXAMPLES / "bot/arbiter_bot.py", "--irc", f"127.0.0.1:{self.ircd.port}",
-                                   "--channel", "#chess", "--state", self.state])
+        second = self.run_bot()
         self.assertEqual(second.process.wait(30), 1)
+
+    def test_a_game_that_everybody_has_left_makes_room_after_a_day(self):
+        self.begin()
+        old = self.room()["game"]
+        self.bob.say("!new")
+        self.alice.hears("bob: a game is being played here")
+        self.await_quiet()
+        self.kill_bot()
+        kept = self.kept()
+        kept["channels"]["#chess"]["at"] -= 24 * 3600
+        self.state.write_text(json.dumps(kept))
+        self.start_bot()
+        at = len(self.alice.lines)
+        self.bob.say("!new black")
+        at = self.alice.hears("bob begins a new game. !join takes White.", at)
+        self.alice.say("!join")
+        self.alice.hears("alice has White. alice to move.", at)
+        self.assertNotEqual(self.room()["game"], old)
+
+    def test_a_seat_that_was_taken_over_http_is_not_free_in_the_channel(self):
+        self.alice.say("!new")
+        self.alice.hears("alice begins a new game")
+        self.alice.hears("alice has White.")
+        self.await_quiet()
+        game = self.room()["game"]
+        refused = self.curl("-d", "color=white", f"{self.url}/v1/games/{game}/seats")
+        self.assertEqual(json.loads(refused)["code"], "seat-taken")
+        taken = self.curl("-f", "-d", "color=black", "-d", "name=Zoe", f"{self.url}/v1/games/{game}/seats")
+        token = json.loads(taken)["token"]
+        self.alice.hears("Zoe has Black. alice to move.")
+        self.bob.say("!join")
+        self.alice.hears("bob: both seats are taken.")
+        self.alice.say("!move e4")
+        self.alice.hears("1. e4 (alice). Zoe to move.")
+        self.curl("-f", "-H", f"Authorization: Bearer {token}", "-d", "e5", f"{self.url}/v1/games/{game}/moves.txt")
+        self.alice.hears("1... e5 (Zoe). alice to move.")
+
+    def test_where_only_operators_create_games_the_bot_is_one(self):
+        key, line = subprocess.run([os.environ["ARBITERD"], "token", "--operator", "bot"], check=True, text=True,
+                                   capture_output=True).stdout.splitlines()
+        keys = self.folder / "operators"
+        keys.write_text(line + "\n")
+        self.daemon.kill()
+        self.start_daemon("--operator-keys", keys, "--creators", "operators")
+        self.alice.say("!new")
+        self.alice.hears("alice: ")
+        self.kill_bot()
+        self.start_bot(ARBITER_TOKEN=key)
+        self.begin()
+        self.assertFalse([line for line in self.bot.lines + [text for _, text in self.alice.lines] if key in line])
 
     # ---- draws and ends
 
@@ -217,6 +271,8 @@ class BotTest(Case):
         self.alice.say("!move d4")
         self.alice.hears("alice: the game is over")
         self.begin("chess960")
+        self.alice.say("!abort")
+        self.alice.hears("The game is aborted.")
 
     def test_a_move_is_taken_back_by_consent(self):
         at = self.begin()
@@ -268,8 +324,8 @@ class BotTest(Case):
     def test_hostile_lines_do_no_harm(self):
         self.begin()
         carol = self.person("carol")
-        for text in ("!move \x02e4\x0304,05\x1f", "!move " + "x" * 480, "!join \x00"[:6], "\x01VERSION\x01", "!" + "é" * 200,
-                     "!claim " + "Nf3 " * 100, "!\r\n", "!new \x7f\x1b[2J", "arbiter: " + "😀" * 100):
+        for text in ("!move \x02e4\x0304,05\x1f", "!move " + "x" * 480, "!join ", "\x01VERSION\x01", "!" + "é" * 200,
+                     "!claim " + "Nf3 " * 100, "!", "!new \x7f\x1b[2J", "arbiter: " + "😀" * 100):
             carol.say(text)
         self.alice.say("!move \x02e4\x0f")
         self.alice.hears("1. e4 (alice)")

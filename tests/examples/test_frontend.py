@@ -42,7 +42,8 @@ class FrontendTest(Case):
 
         head, body = self.cross("-H", bearer, f"{self.url}{path}/legal-moves")
         self.assertRegex(head, rf"(?m)^Access-Control-Allow-Origin: {ORIGIN}$")
-        self.assertIn(("e2", "e4", "e2e4"), [(move["from"], move["to"], move["uci"]) for move in json.loads(body)["moves"]])
+        moves = [(move["from"], move["to"], move["uci"]) for move in json.loads(body)["moves"]]
+        self.assertIn(("e2", "e4", "e2e4"), moves)
 
         self.preflight(f"{path}/moves", "POST", "authorization,content-type")
         head, _ = self.cross("-H", "Content-Type: application/json", "-H", bearer, "-d", '{"move": "e2e4", "ply": 1}',
