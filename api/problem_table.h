@@ -20,13 +20,13 @@
     X(TOKEN_REQUIRED, "token-required", 401, "A token is required",                                          \
       "This game is played with a token for each seat: send it as Authorization: Bearer.")                   \
     X(TOKEN_INVALID, "token-invalid", 401, "The token is not valid",                                         \
-      "The token belongs to no seat of this game, or has been replaced by a newer one.")                     \
-    X(WRONG_SEAT, "wrong-seat", 403, "The token is for the other side",                                      \
-      "The action belongs to the other player.")                                                             \
+      "The token belongs to nobody in this game, or has been replaced by a newer one.")                      \
+    X(WRONG_SEAT, "wrong-seat", 403, "The token is not for that seat",                                       \
+      "The action belongs to a player, and not to the one whose token this is.")                             \
     X(SPECTATOR_ONLY, "spectator-only", 403, "The token only reads",                                         \
       "A spectator's token may read the game and nothing else.")                                             \
     X(NOT_CREATOR, "not-creator", 403, "Only the creator may do this",                                       \
-      "The action needs the creator's token.")                                                               \
+      "The action needs the creator's token, or the key of an operator.")                                    \
     X(CONSENT_REQUIRED, "consent-required", 403, "The opponent must agree",                                  \
       "In this game the action is proposed first, and takes effect when the opponent agrees.")               \
     X(ORIGIN_NOT_ALLOWED, "origin-not-allowed", 403, "This web page may not use the service",                \
@@ -46,7 +46,7 @@
     X(GAME_OVER, "game-over", 409, "The game is over",                                                       \
       "The game has ended, and nothing more can be done in it.")                                             \
     X(GAME_NOT_STARTED, "game-not-started", 409, "The game has not begun",                                   \
-      "Both seats must be taken before the first move.")                                                     \
+      "It begins when both seats are taken, or with the first move.")                                        \
     X(PLY_CONFLICT, "ply-conflict", 409, "Another half-move stands there",                                   \
       "The game has another move at this ply, or has not come so far; expected_ply is the next one.")        \
     X(SEAT_TAKEN, "seat-taken", 409, "The seat is taken", "Somebody else has this side already.")            \
