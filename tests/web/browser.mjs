@@ -70,11 +70,14 @@ export async function openBrowser(switches = []) {
   );
 }
 
-// What axe-core finds that keeps somebody from using the page: sentences. It is evaluated, not loaded, so that the
-// page's own policy stays in force.
-export async function seriousFaults(page) {
+// What axe-core finds that keeps somebody from using the page, or what `where` names of it: sentences. It is evaluated,
+// not loaded, so that the page's own policy stays in force.
+export async function seriousFaults(page, where = null) {
   await page.evaluate(AXE);
-  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const found = await page.evaluate(
+    (part) => window.axe.run(part ?? document, { resultTypes: ['violations'] }),
+    where,
+  );
   return found.violations
     .filter((fault) => fault.impact === 'serious' || fault.impact === 'critical')
     .map((fault) => `${fault.id}: ${fault.help} (${fault.nodes.map((node) => node.target.join(' ')).join('; ')})`);

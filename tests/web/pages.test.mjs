@@ -1,0 +1,69 @@
+// The pages that the daemon serves: they load, complain of nothing, and keep nobody out, at each size and in each light.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { startDaemon } from '../support/daemon.mjs';
+import { openBrowser, seriousFaults } from './browser.mjs';
+
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
+
+let daemon, browser;
+
+before(async () => {
+  daemon = await startDaemon(['--log-level', 'warn']);
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await daemon?.close();
+});
+
+async function open(path, options) {
+  const window = await browser.newWindow(options);
+  const strangers = [];
+  window.page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(daemon.origin)) strangers.push(request.url());
+  });
+  const answer = await window.page.goto(daemon.origin + path, { waitUntil: 'networkidle' });
+  assert.equal(answer.status(), 200);
+  assert.match(answer.headers()['content-type'], /^text\/html/);
+  assert.deepEqual(strangers, []); // it works where there is no other network
+  return window;
+}
+
+function widthBeyond(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`the page on a ${size}, ${colorScheme}`, async () => {
+      const window = await open('/', { viewport, colorScheme });
+      assert.match(await window.page.locator('h1').first().innerText(), /chess|arbiter/i);
+      assert.ok((await widthBeyond(window.page)) <= 0);
+      assert.deepEqual(await seriousFaults(window.page), []);
+      await window.shoot(`page-${size}-${colorScheme}`);
+      window.assertQuiet();
+    });
+
+    test(`the reference on a ${size}, ${colorScheme}`, async () => {
+      const window = await open('/docs', { viewport, colorScheme });
+      assert.match(await window.page.locator('h1').first().innerText(), /API/);
+      assert.ok((await widthBeyond(window.page)) <= 0);
+      // All of it takes long, and its operations are made alike.
+      assert.deepEqual(await seriousFaults(window.page, { include: ['nav', 'header', '#cookbook', '#createGame'] }), []);
+      window.assertQuiet();
+    });
+  }
+}
+
+test('the reference has every operation of the document', async () => {
+  const { paths } = await (await fetch(`${daemon.origin}/openapi.json`)).json();
+  const names = Object.values(paths).flatMap((item) => Object.values(item).map((operation) => operation.operationId));
+  const window = await browser.newWindow();
+  await window.page.goto(`${daemon.origin}/docs`);
+  const shown = await window.page.locator('article').evaluateAll((articles) => articles.map((article) => article.id));
+  assert.ok(names.length > 50);
+  assert.deepEqual(names.filter((name) => !shown.includes(name)), []);
+});
