@@ -262,6 +262,7 @@ check-openapi: $(NODE_FOLDER)/ready
 
 # Every exchange of the tests of api/ and of the daemon, against the document and the other way round.
 check-contract: $(NODE_FOLDER)/ready $(RECORDING)
+	@$(NODE) node --test tests/contract/contract.test.mjs >$(NODE_FOLDER)/contract.txt || { cat $(NODE_FOLDER)/contract.txt; exit 1; }
 	@$(NODE) node tests/contract/check.mjs openapi.yaml $(RECORDING)
 
 # A client whose types are generated from the document is compiled, and plays.

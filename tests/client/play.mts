@@ -34,7 +34,8 @@ function describe(game: Game): string {
 
 // What a program does about a refused move: each case of the union is checked by the compiler.
 function advise(problem: Problem): string {
-  if (problem.code === 'illegal-move') return `${problem.reason}: ${(problem.alternatives ?? []).map((move) => move.san)}`;
+  if (problem.code === 'illegal-move')
+    return `${problem.reason}: ${(problem.alternatives ?? []).map((move) => move.san)}`;
   if (problem.code === 'game-over') return 'start another game';
   return problem.title;
 }
@@ -60,7 +61,9 @@ async function playBySeats(client: Client): Promise<void> {
 export async function play(baseUrl: string): Promise<string> {
   const client = createClient<paths, Json>({ baseUrl });
   const game = taken(
-    await client.POST('/v1/games', { body: { white: { name: 'Anna' }, rules: { takeback: 'off' }, metadata: { table: 4 } } }),
+    await client.POST('/v1/games', {
+      body: { white: { name: 'Anna' }, rules: { takeback: 'off' }, metadata: { table: 4 } },
+    }),
   );
   must('id' in game, 'a game, and no preview of one');
   must(game.white.name === 'Anna' && game.version === 1, 'the game is as it was asked for');

@@ -1,5 +1,5 @@
-// Generates the types of a TypeScript client from openapi.yaml, compiles play.mts against them, and lets it play against
-// a real daemon.
+// Generates the types of a TypeScript client from openapi.yaml, compiles play.mts against them, and lets it play
+// against a real daemon.
 //
 //     node tests/client/run.mjs openapi.yaml
 import assert from 'node:assert/strict';

@@ -146,7 +146,8 @@ export class Operation {
 
   parameter(place, name) {
     return this.parameters.find(
-      (one) => one.in === place && (place === 'header' ? one.name.toLowerCase() === name.toLowerCase() : one.name === name),
+      (one) =>
+        one.in === place && (place === 'header' ? one.name.toLowerCase() === name.toLowerCase() : one.name === name),
     );
   }
 

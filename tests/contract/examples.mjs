@@ -16,7 +16,8 @@ import { perform } from './scenario.mjs';
 
 const yaml = take('yaml');
 
-const HEADING = '  # Recorded from a running daemon by `make examples`. Not to be edited, and nothing may follow.\n  examples:\n';
+const HEADING =
+  '  # Recorded from a running daemon by `make examples`. Not to be edited, and nothing may follow.\n  examples:\n';
 const WIDTH = 118;
 // Documents that would be their own example, and what is no text.
 const WITHOUT = new Set(['getOpenapiJson', 'getOpenapiYaml', 'getAsset']);
@@ -146,7 +147,9 @@ function withReferences(text, examples) {
     if (!content) throw new Error(`${key} is not in the document`);
     const pair = (name) => content.items.find((one) => one.key.value === name);
     const schema = linesOf(text, pair('schema').key, pair('schema').value);
-    const old = pair('examples') ? linesOf(text, pair('examples').key, pair('examples').value) : { from: schema.to, to: schema.to };
+    const old = pair('examples')
+      ? linesOf(text, pair('examples').key, pair('examples').value)
+      : { from: schema.to, to: schema.to };
     const { indent } = schema;
     const lines = names.map((name) => `${indent}  ${labelOf(name)}: {$ref: '#/components/examples/${name}'}\n`);
     edits.push({ ...old, lines: `${indent}examples:\n${lines.join('')}` });
@@ -167,7 +170,8 @@ function* faultsOf(document, examples) {
       yield `${name}: the daemon answers otherwise by now (${difference(written.value, value, '')}); make examples`;
     if (!isReferredTo(document, at, name)) yield `${name}: nothing refers to it; make examples`;
   }
-  for (const name of Object.keys(kept)) if (!examples.has(name)) yield `${name}: nothing records it any more; make examples`;
+  for (const name of Object.keys(kept))
+    if (!examples.has(name)) yield `${name}: nothing records it any more; make examples`;
   for (const operation of document.operations) {
     const hasText = [...operation.responses].some(([status, response]) => status < 300 && response.content);
     if (hasText && !examples.has(operation.id) && !WITHOUT.has(operation.id))

@@ -32,8 +32,8 @@ export function mediaType(fields) {
 
 const BOOLEANS = new Map(Object.entries({ '': 'true', 1: 'true', 0: 'false' }));
 
-// A text as the daemon reads it: a flag may stand alone or be 0 or 1, a list is parted by blanks or commas, an object is
-// JSON.
+// A text as the daemon reads it: a flag may stand alone or be 0 or 1, a list is parted by blanks or commas, an object
+// is JSON.
 function asWritten(document, schema, text) {
   const { type } = document.resolve(schema) ?? {};
   if (type === 'boolean') return BOOLEANS.get(text) ?? text;
@@ -134,8 +134,11 @@ function bodyFaults(document, operation, exchange, seen) {
   seen.add(`body ${type}`);
   if (type === 'application/json') return document.requests.faults(content.schema, JSON.parse(body));
   if (type === 'application/x-ndjson')
-    return takenLines(body, exchange.answer).flatMap((line) => document.requests.faults(content.schema, JSON.parse(line)));
-  if (type === 'application/x-www-form-urlencoded') return document.texts.faults(content.schema, readForm(document, operation, body));
+    return takenLines(body, exchange.answer).flatMap((line) =>
+      document.requests.faults(content.schema, JSON.parse(line)),
+    );
+  if (type === 'application/x-www-form-urlencoded')
+    return document.texts.faults(content.schema, readForm(document, operation, body));
   return [];
 }
 

@@ -1,5 +1,5 @@
-// normal: what an answer would be if it had been given at noon of the first day of 2026 by a daemon at localhost:8080, so
-// that two recordings of the same scenario are the same.
+// normal: what an answer would be if it had been given at noon of the first day of 2026 by a daemon at localhost:8080,
+// so that two recordings of the same scenario are the same.
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 // What lies ahead of noon, in ms.

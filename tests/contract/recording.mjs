@@ -14,7 +14,7 @@ function readFields(lines) {
 
 const bytes = (text) => Buffer.from(text, 'latin1');
 
-function readExchange(line) {
+export function readExchange(line) {
   const raw = JSON.parse(line);
   const [path, ...query] = raw.target.split('?');
   return {

@@ -45,7 +45,8 @@ function* oneOfIsTold(node, where) {
 function* bodiesHaveNames(document) {
   for (const [name, content] of contents(document))
     for (const [type, { schema }] of Object.entries(content))
-      if (isJson(type) && !schema.$ref && Object.keys(schema.properties ?? {}).length) yield `${name}: a schema without a name`;
+      if (isJson(type) && !schema.$ref && Object.keys(schema.properties ?? {}).length)
+        yield `${name}: a schema without a name`;
 }
 
 const document = readDocument(process.argv[2]);

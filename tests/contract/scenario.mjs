@@ -1,11 +1,17 @@
-// scenario: what the examples of openapi.yaml are recorded from. Each call(…) is one request; its answer is the example of
-// its operation, or of `as`. An operation that has no example is missing here.
+// scenario: what the examples of openapi.yaml are recorded from. Each call(…) is one request; its answer is the example
+// of its operation, or of `as`. An operation that has no example is missing here.
 //
 //     call(operationId, { path, query, fields, body, type, accept, as, status, items, lines })
 //
 // `items` keeps the first ones of long lists, `lines` those of long texts.
 
-const SCHOLAR = '[Event "Club evening"]\n[White "Anna"]\n[Black "Ben"]\n[Result "1-0"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n';
+const SCHOLAR = `[Event "Club evening"]
+[White "Anna"]
+[Black "Ben"]
+[Result "1-0"]
+
+1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0
+`;
 const DOUBLED = 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3';
 
 async function service(call) {
@@ -66,7 +72,11 @@ async function game(call) {
   await call('listLegalMoves', { path, query: { group: 'dests' } });
   await call('getClock', { path });
   await call('streamEvents', { path, query: { after: 2 }, accept: 'application/json', items: 1 });
-  await call('streamManyEvents', { query: { game: path.id, after: `${path.id}:2` }, accept: 'application/json', items: 1 });
+  await call('streamManyEvents', {
+    query: { game: path.id, after: `${path.id}:2` },
+    accept: 'application/json',
+    items: 1,
+  });
   await call('addTime', { path, body: { color: 'black', ms: 15000 } });
   await call('flagGame', { path, status: 409, as: 'problem.clock-running' });
   await call('updateGame', { path, body: { metadata: { round: 5 } } });
@@ -107,7 +117,10 @@ async function draws(call) {
 }
 
 async function seats(call) {
-  const { id, tokens } = await call('createGame', { body: { access: 'seats', white: { name: 'Anna' } }, as: 'createGame.seats' });
+  const { id, tokens } = await call('createGame', {
+    body: { access: 'seats', white: { name: 'Anna' } },
+    as: 'createGame.seats',
+  });
   const path = { id };
   const as = (token) => ({ fields: { Authorization: `Bearer ${token}` } });
   await call('getSeats', { path });

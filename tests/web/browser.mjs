@@ -41,7 +41,8 @@ class Window {
   }
 
   async shoot(name) {
-    if (process.env.SHOTS) await this.page.screenshot({ path: path.join(process.env.SHOTS, `${name}.png`), fullPage: true });
+    if (process.env.SHOTS)
+      await this.page.screenshot({ path: path.join(process.env.SHOTS, `${name}.png`), fullPage: true });
   }
 }
 
@@ -74,10 +75,7 @@ export async function openBrowser(switches = []) {
 // not loaded, so that the page's own policy stays in force.
 export async function seriousFaults(page, where = null) {
   await page.evaluate(AXE);
-  const found = await page.evaluate(
-    (part) => window.axe.run(part ?? document, { resultTypes: ['violations'] }),
-    where,
-  );
+  const found = await page.evaluate((part) => window.axe.run(part ?? document, { resultTypes: ['violations'] }), where);
   return found.violations
     .filter((fault) => fault.impact === 'serious' || fault.impact === 'critical')
     .map((fault) => `${fault.id}: ${fault.help} (${fault.nodes.map((node) => node.target.join(' ')).join('; ')})`);

@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test';
 import { startDaemon } from '../support/daemon.mjs';
 import { openBrowser } from './browser.mjs';
 
-const PAGE = '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>A page of somebody else</title></html>';
+const PAGE =
+  '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>A page of somebody else</title></html>';
 
 let daemon, browser, elsewhere;
 

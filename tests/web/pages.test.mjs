@@ -1,4 +1,5 @@
-// The pages that the daemon serves: they load, complain of nothing, and keep nobody out, at each size and in each light.
+// The pages that the daemon serves: they load, complain of nothing, and keep nobody out, at each size and in each
+// light.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -52,7 +53,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       assert.match(await window.page.locator('h1').first().innerText(), /API/);
       assert.ok((await widthBeyond(window.page)) <= 0);
       // All of it takes long, and its operations are made alike.
-      assert.deepEqual(await seriousFaults(window.page, { include: ['nav', 'header', '#cookbook', '#createGame'] }), []);
+      assert.deepEqual(
+        await seriousFaults(window.page, { include: ['nav', 'header', '#cookbook', '#createGame'] }),
+        [],
+      );
       window.assertQuiet();
     });
   }
@@ -65,5 +69,8 @@ test('the reference has every operation of the document', async () => {
   await window.page.goto(`${daemon.origin}/docs`);
   const shown = await window.page.locator('article').evaluateAll((articles) => articles.map((article) => article.id));
   assert.ok(names.length > 50);
-  assert.deepEqual(names.filter((name) => !shown.includes(name)), []);
+  assert.deepEqual(
+    names.filter((name) => !shown.includes(name)),
+    [],
+  );
 });
