@@ -11,16 +11,16 @@ const STREAM_FAILURES_MAX = 3;
 const OPENING_MS = 10000;
 
 /**
- * hooks: catchUp() brings the game up to date and resolves to its version, or null where it is over or gone;
+ * hooks: token() of who watches, or null; rejected() is called where it serves no more; catchUp() brings the game up to date and resolves to its version, or null where it is over or gone;
  * event(event); state('live' | 'connecting' | 'closed').
  */
 export class Feed {
-    constructor(id, token, hooks) {
+    constructor(id, hooks) {
         this.id = id;
-        this.token = token;
         this.hooks = hooks;
         this.failures = 0;
         this.stopped = false;
+        this.cursor = null; // the id of the last event: a new connection goes on from there
         this.abort = new AbortController();
     }
 
@@ -31,15 +31,16 @@ export class Feed {
                 const version = await this.hooks.catchUp();
                 if (version === null || this.stopped)
                     break;
-                const after = this.failures < STREAM_FAILURES_MAX ? await this.stream(version) : await this.poll(version);
-                if (after === 'ended')
-                    break;
+                this.cursor ??= version;
+                await (this.failures < STREAM_FAILURES_MAX ? this.stream() : this.poll());
                 number = 1;
             } catch (error) {
                 if (error.name === 'AbortError')
                     break;
                 if (error instanceof Problem && error.status === 404)
                     break;
+                if (error instanceof Problem && error.status === 401)
+                    this.hooks.rejected();
             }
             if (!this.stopped)
                 await this.rest(pause(number));
@@ -66,18 +67,24 @@ export class Feed {
     }
 
     // A ticket serves once and stands in the address instead of the token, which never does.
-    async address(version) {
-        const query = new URLSearchParams({after: version});
-        if (this.token) {
-            const answer = await request('POST', `/v1/games/${this.id}/stream-tickets`, {token: this.token});
+    async address() {
+        const query = new URLSearchParams({after: this.cursor});
+        const token = this.hooks.token();
+        if (token) {
+            const answer = await request('POST', `/v1/games/${this.id}/stream-tickets`, {token});
             query.set('ticket', answer.ticket);
         }
         return `/v1/games/${this.id}/events?${query}`;
     }
 
+    take(event) {
+        this.cursor = event.id ?? this.cursor;
+        this.hooks.event(event);
+    }
+
     /** Resolves when the stream has ended, however. */
-    async stream(version) {
-        const source = new EventSource(await this.address(version));
+    async stream() {
+        const source = new EventSource(await this.address());
         this.source = source;
         let opened = false;
         await new Promise(resolve => {
@@ -91,26 +98,23 @@ export class Feed {
             };
             source.onerror = resolve;
             for (const type of TYPES)
-                source.addEventListener(type, message => this.hooks.event(JSON.parse(message.data)));
+                source.addEventListener(type, message => this.take(JSON.parse(message.data)));
         });
         source.close();
         if (!opened)
             this.failures++;
-        return opened ? 'closed' : 'failed';
     }
 
-    async poll(version) {
+    /** Resolves when the game is over. */
+    async poll() {
         this.hooks.state('live'); // The game was asked for just now.
-        for (let after = version; !this.stopped;) {
-            const answer = await request('GET', `/v1/games/${this.id}/events?after=${after}&wait=${POLL_SECONDS}`,
-                {token: this.token, signal: this.abort.signal});
-            for (const event of answer.data)
-                this.hooks.event(event);
-            if (answer.data.some(event => event.data?.game && !isOn(event.data.game)))
-                return 'closed';
-            after = answer.next_after ?? after;
+        while (!this.stopped) {
+            const answer = await request('GET', `/v1/games/${this.id}/events?after=${this.cursor}&wait=${POLL_SECONDS}`,
+                {token: this.hooks.token(), signal: this.abort.signal});
+            answer.data.forEach(event => this.take(event));
+            if (answer.data.some(event => event.data.game && !isOn(event.data.game)))
+                break;
         }
-        return 'ended';
     }
 }
 

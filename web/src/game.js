@@ -5,7 +5,7 @@ import {persist, request} from './api.js';
 import {Board, choosePromotion} from './board.js';
 import {formatMs, sayMs, shownMs} from './clock.js';
 import {Session} from './session.js';
-import {keepGame, keepName, keepToken, knownName, seatOf, tokensOf} from './store.js';
+import {dropToken, keepGame, keepOther, keepName, keepToken, knownName, seatOf, tokensOf} from './store.js';
 import {nameMove, other, sayEnd, sayMove, sayReason, sayResult, SIDE} from './words.js';
 import {MoveList} from './move_list.js';
 
@@ -20,6 +20,7 @@ let list = null;
 let viewPly = null; // the ply that is looked at; null: the latest
 let flipped = false;
 let choosing = false; // a promotion piece
+let renewed = false; // the link of the other seat
 let ticker = 0;
 
 // ---- what is looked at -----------------------------------------------------------------------------------------
@@ -304,7 +305,7 @@ function renderInvite() {
     const {game} = session;
     const theirs = session.role && other(session.role);
     const token = theirs && tokensOf(session.id)[theirs];
-    const wanted = !session.isOpen && !session.isOver && Boolean(token) && !game[theirs].taken;
+    const wanted = !session.isOpen && !session.isOver && Boolean(token) && (!game[theirs].taken || renewed);
     show($('#invite'), wanted);
     if (wanted)
         $('#invite-link').value = link(session.id, token);
@@ -342,7 +343,23 @@ async function takeSeat(color) {
     enterGame(session.id, missing);
 }
 
+// For an opponent who has lost the link.
+async function renew() {
+    const theirs = other(session.role);
+    const value = await ask({title: `A new link for ${SIDE[theirs]}?`, text: 'The link that was given out before stops working.',
+        answers: [{value: theirs, text: 'Make a new link'}]});
+    const answer = value && await session.act('POST', 'tokens', {role: theirs}, tokensOf(session.id).creator);
+    if (!answer)
+        return;
+    keepOther(session.id, answer.token);
+    renewed = true;
+    render();
+    $('#invite-link').focus();
+}
+
 function renderShare() {
+    show($('#renew'), Boolean(tokensOf(session.id).creator) && ['white', 'black'].includes(session.role) && !session.isOver);
+
     const origin = location.origin;
     $('#watch-link').value = link(session.id, tokensOf(session.id).spectator && session.game.visibility === 'private'
         ? tokensOf(session.id).spectator : '');
@@ -412,10 +429,17 @@ function watch() {
         render();
         tellChange(event.detail);
     });
+    session.addEventListener('dropped', dropped);
     session.addEventListener('dests', () => board.refreshTargets());
     session.addEventListener('connection', renderConnection);
     session.addEventListener('problem', () => setText($('#error'), session.problem));
     session.addEventListener('gone', () => missing('The game was removed.'));
+}
+
+function dropped(event) {
+    dropToken(session.id, event.detail.role);
+    render();
+    session.tellProblem(new Error('This seat was given to somebody else, or its link was renewed. You watch now.'));
 }
 
 let missing = () => {};
@@ -433,6 +457,7 @@ export async function enterGame(id, showMissing) {
     missing = showMissing;
     viewPly = null;
     flipped = false;
+    renewed = false;
     board.shown = '';
     session = new Session(id, seatOf(id));
     watch();
@@ -498,6 +523,7 @@ export function initGame() {
         '#act-abort': abort,
         '#act-new': () => { location.hash = '#/'; },
         '#fork': fork,
+        '#renew': renew,
         '#copy-fen': () => copyText(() => board.element.isConnected && session.game.ply === shownPly() ? session.game.fen : session.fenAt(shownPly()), 'FEN'),
         '#copy-pgn': () => copyText(pgn, 'PGN'),
     };

@@ -1,9 +1,9 @@
 // The first view: a new game, a game by its link, and lists of games.
 
 import {$, $$, element, setText, show, toast} from './dom.js';
-import {Problem, request} from './api.js';
+import {newKey, Problem, request} from './api.js';
 import {readClock, sayClock} from './clock.js';
-import {forgetGame, keepGame, keepName, keepToken, knownGames, knownName, seatOf} from './store.js';
+import {forgetGame, keepGame, keepName, keepOther, keepToken, knownGames, knownName, seatOf} from './store.js';
 import {sayPlayers, sayResult, SIDE} from './words.js';
 
 const LIST_MAX = 6;
@@ -91,17 +91,29 @@ function sideWanted() {
 // All tokens stay in this browser: the own seat is taken, the other one waits to be handed over.
 async function takeOwnSeat(game) {
     const side = sideWanted();
-    for (const role of ['creator', 'spectator', 'white', 'black'].filter(role => role !== side))
-        keepToken(game.id, game.tokens[role]);
+    for (const role of Object.keys(game.tokens).filter(role => role !== side))
+        keepOther(game.id, game.tokens[role]);
     keepToken(game.id, game.tokens[side]);
     await request('POST', `/v1/games/${game.id}/seats`,
         {token: game.tokens[side], body: {color: side, ...named(chosen('own_name'))}});
     keepName(chosen('own_name').trim());
 }
 
-async function start() {
-    const game = await request('POST', '/v1/games', {body: readGame(), token: $('#operator-key').value.trim()});
+// The key of the game that is being made: pressing the button once more after a lost answer makes no second one.
+const creation = {body: '', key: ''};
+
+async function create(body) {
+    const text = JSON.stringify(body);
+    if (creation.body !== text)
+        Object.assign(creation, {body: text, key: newKey()});
+    const game = await request('POST', '/v1/games', {body, key: creation.key, token: $('#operator-key').value.trim()});
+    creation.body = '';
     $('#operator-key').value = '';
+    return game;
+}
+
+async function start() {
+    const game = await create(readGame());
     if (game.tokens)
         await takeOwnSeat(game);
     else

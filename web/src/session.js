@@ -52,6 +52,13 @@ export class Session extends EventTarget {
         return this.dests?.fen === this.game.fen ? this.dests.targets[square] ?? [] : null;
     }
 
+    /** The token serves no more: a new one was made for its seat. The page goes on as one that watches. */
+    dropToken() {
+        const {role} = this;
+        this.role = this.token = null;
+        this.tell('dropped', {role});
+    }
+
     // ---- keeping up --------------------------------------------------------------------------------------
 
     async open() {
@@ -72,7 +79,9 @@ export class Session extends EventTarget {
             this.tellConnection('closed');
             return;
         }
-        this.feed = new Feed(this.id, this.token, {
+        this.feed = new Feed(this.id, {
+            token: () => this.token,
+            rejected: () => this.dropToken(),
             catchUp: () => this.catchUp(),
             event: event => this.take(event),
             state: state => this.tellConnection(state),
@@ -187,10 +196,12 @@ export class Session extends EventTarget {
             this.takePresence(event.data);
         } else if (event.type === 'game.deleted') {
             this.tell('gone', {});
-        } else if (event.version > this.game.version) {
+        } else {
+            if (event.type === 'seat.changed' && this.role && event.data.role === this.role)
+                this.dropToken(); // It names the role that has a new token.
             if (event.version === this.game.version + 1)
                 this.takeNext(event);
-            else
+            else if (event.version > this.game.version)
                 this.catchUp().catch(() => this.feed?.wake());
         }
     }
@@ -268,15 +279,18 @@ export class Session extends EventTarget {
 
     refused(error) {
         this.tell('change', {});
+        if (error instanceof Problem && error.code === 'token-invalid')
+            this.dropToken();
         if (error instanceof Problem && ['ply-conflict', 'game-over', 'not-your-turn', 'version-mismatch'].includes(error.code))
             this.catchUp().catch(() => {});
     }
 
     /** Any other action; it carries a key, so that its repeat is known for one. */
-    async act(method, path, body) {
+    async act(method, path, body, token = this.token) {
         this.tellProblem(null);
         try {
             const answer = await persist(method, `${this.path}/${path}`, this.options({
+                token,
                 body,
                 key: method === 'POST' ? newKey() : undefined,
                 while: () => !this.closed,

@@ -48,6 +48,23 @@ export function keepToken(id, token) {
         setRole(id, role, token);
 }
 
+/** Keeps a token that is for somebody else. */
+export function keepOther(id, token) {
+    const games = read(localStorage, KEY);
+    games[id] = {...games[id], [roleOfToken(token)]: token};
+    write(localStorage, KEY, games);
+}
+
+/** Forgets a token that serves no more. */
+export function dropToken(id, role) {
+    const games = read(localStorage, KEY);
+    if (games[id])
+        delete games[id][role];
+    write(localStorage, KEY, games);
+    delete memory[id];
+    sessionStorage.removeItem(`arbiter.${id}`);
+}
+
 /** What this tab plays in a game. */
 export function setRole(id, role, token) {
     memory[id] = {role, token};
