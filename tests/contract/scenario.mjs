@@ -16,7 +16,7 @@ const DOUBLED = 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3
 
 async function service(call) {
   await call('getHelp', { lines: 8 });
-  await call('getDocs', { lines: 8 });
+  await call('getDocs', { lines: 1 });
   await call('getIndex', { items: 3 });
   await call('getLimits', { items: 3 });
   await call('listProblems', { items: 3 });
