@@ -18,10 +18,10 @@ enum query_type { TYPE_TEXT, TYPE_INTEGER, TYPE_BOOL, TYPE_WORD, TYPE_SQUARE, TY
 struct parameter_row {
     const char *name;
     enum query_type type;
+    bool repeats; /* given several times it is a list, with commas */
     int64_t min, max;
     size_t min_limit, max_limit; /* offsets in struct api_limits of what these are, where not 0 */
     const char *const *words;
-    bool repeats; /* given several times it is a list, with commas */
 };
 
 #define WORDS(...)                                                                                           \

@@ -169,7 +169,8 @@ static void write_event(struct writer *json, const struct api *api, const struct
     json_object_end(json);
 }
 
-struct event_text *view_event(void *context, const struct game_event *event, const struct game *game)
+bool view_event(void *context, const struct game_event *event, const struct game *game,
+                struct event_text **text)
 {
     struct arena arena;
     struct writer json;
@@ -177,7 +178,9 @@ struct event_text *view_event(void *context, const struct game_event *event, con
     writer_init(&json, &arena, USUAL_BYTES);
     write_event(&json, context, event, game);
     bool ends = event->kind == EVENT_GAME_DELETED || game_is_over(game);
-    struct event_text *text = json.failed ? NULL : event_text_create(event, ends, json.data, json.length);
+    struct event_text *made = json.failed ? NULL : event_text_create(event, ends, json.data, json.length);
     arena_finish(&arena);
-    return text;
+    if (made)
+        *text = made;
+    return made != NULL;
 }

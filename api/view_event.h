@@ -22,4 +22,5 @@
 struct api;
 
 /* An event_renderer; `context` is the api. */
-struct event_text *view_event(void *context, const struct game_event *event, const struct game *game);
+bool view_event(void *context, const struct game_event *event, const struct game *game,
+                struct event_text **text);

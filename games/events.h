@@ -76,9 +76,9 @@ struct event_text *event_text_create(const struct game_event *event, bool ends, 
 void event_text_release(struct event_text *text); /* NULL is fine */
 
 /* Who renders: called with the game as it was after the event, or for EVENT_GAME_DELETED before it; under a lock of the
- * registry or with none. NULL: memory is out. */
-typedef struct event_text *event_renderer(void *context, const struct game_event *event,
-                                          const struct game *game);
+ * registry or with none. False: memory is out. */
+typedef bool event_renderer(void *context, const struct game_event *event, const struct game *game,
+                            struct event_text **text);
 /* Before anybody subscribes. */
 void games_set_renderer(struct games *games, event_renderer *render, void *context);
 

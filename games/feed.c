@@ -116,7 +116,8 @@ static void append(struct games *games, struct feed *feed, struct event_text *te
 
 struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game)
 {
-    return games->render(games->render_context, event, game);
+    struct event_text *text = NULL;
+    return games->render(games->render_context, event, game, &text) ? text : NULL;
 }
 
 static struct event_text *render_row(struct games *games, const struct storage_action *row,

@@ -65,22 +65,23 @@ static void write_game(FILE *out, const struct game *game)
     write_end(out, &head->end);
 }
 
-static struct event_text *render(void *context, const struct game_event *event, const struct game *game)
+static bool render(void *context, const struct game_event *event, const struct game *game,
+                   struct event_text **rendered)
 {
     (void)context;
     char *text = NULL;
     size_t length = 0;
     FILE *out = atomic_load(&watcher_rendering_fails) ? NULL : open_memstream(&text, &length);
     if (!out)
-        return NULL;
+        return false;
     write_event(out, event);
     write_game(out, game);
     (void)fclose(out);
     bool ends = event->kind == EVENT_GAME_DELETED || game->head.status == GAME_ENDED ||
                 game->head.status == GAME_ABORTED;
-    struct event_text *made = event_text_create(event, ends, text, length);
+    *rendered = event_text_create(event, ends, text, length);
     free(text);
-    return made;
+    return *rendered != NULL;
 }
 
 void watcher_prepare(struct club *club)
