@@ -59,7 +59,6 @@ enum api_result document_reply_page(struct exchange *exchange, const char *name)
     if (exchange->response->status != 200)
         return result;
     reply_header(exchange, "Content-Security-Policy", POLICY);
-    reply_header(exchange, "Cross-Origin-Opener-Policy", "same-origin");
     reply_header(exchange, "Referrer-Policy", "no-referrer");
     return result;
 }

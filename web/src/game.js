@@ -316,7 +316,7 @@ function renderJoin() {
     const begins = !session.isOpen && !session.isOver && game.ply < 2;
     const nameless = begins && session.sides.length > 0 && game[role].taken && !game[role].name;
     const free = begins && session.sides.length === 0 ? ['white', 'black'].filter(color => !game[color].taken) : [];
-    const choices = nameless ? [[role, 'Say so']] : free.map(color => [color, `Play ${SIDE[color]}`]);
+    const choices = nameless ? [[role, 'Save']] : free.map(color => [color, `Play ${SIDE[color]}`]);
     if (choices.length && $('#join').hidden)
         $('#join-name').value = knownName();
     show($('#join'), choices.length > 0);
