@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tests/api/match.h"
+#include "tests/api/listener.h"
 #include "tests/support/storage_faulty.h"
 
 static struct storage *faulty;
@@ -92,8 +92,8 @@ static void a_game_that_cannot_be_loaded_is_503_and_not_404(void **state)
 {
     const char *id = match_new(*state);
     client_forget(*state);
-    static const char *const rests[] = {"", "/moves", "/board", ".pgn"};
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const rests[] = {"", "/moves", "/board", ".pgn", "/events", "/events.json?after=1"};
+    for (size_t i = 0; i < sizeof rests / sizeof rests[0]; i++) {
         faulty_fail(faulty, FAULTY_LOAD, 1, STORAGE_UNAVAILABLE);
         assert_problem(match_get(*state, id, rests[i]), 503, "storage-unavailable");
     }
@@ -102,6 +102,19 @@ static void a_game_that_cannot_be_loaded_is_503_and_not_404(void **state)
     faulty_fail(faulty, FAULTY_LOAD, 1, STORAGE_UNAVAILABLE);
     assert_problem(match_ask(*state, "POST", match_path(id, "/fork")), 503, "storage-unavailable");
     assert_status(match_get(*state, id, ""), 200);
+}
+
+static void events_that_the_log_does_not_give_are_503_or_tear_the_stream(void **state)
+{
+    const char *id = listener_game(*state);
+    faulty_fail(faulty, FAULTY_LOAD, 1, STORAGE_UNAVAILABLE);
+    assert_problem(match_get(*state, id, "/events.json?after=1"), 503, "storage-unavailable");
+    struct answer *stream = listener_sse(*state, id, "?after=2");
+    faulty_fail(faulty, FAULTY_LOAD, 1, STORAGE_UNAVAILABLE); /* each of several moves is made from the log */
+    assert_status(match_post(*state, id, "/moves", "{\"moves\":[\"e5\",\"Nf3\"]}"), 201);
+    assert_string_equal(answer_listen(stream, STREAM_WANTED), "");
+    assert_false(stream->is_open);
+    assert_string_equal(listener_ids(listener_sse(*state, id, "?after=2")->body), "3 4");
 }
 
 /* ---- the time between submit and durable ---- */
@@ -167,6 +180,7 @@ int main(void)
         TEST(a_commit_that_fails_is_503_and_changes_nothing),
         TEST(a_create_that_fails_leaves_no_game),
         TEST(a_game_that_cannot_be_loaded_is_503_and_not_404),
+        TEST(events_that_the_log_does_not_give_are_503_or_tear_the_stream),
         TEST(nobody_sees_a_move_before_it_is_durable),
         TEST(of_racing_clients_one_wins_and_the_others_are_told),
     };
