@@ -49,6 +49,31 @@ static void a_cursor_of_several_games_goes_on_with_each(void **state)
     assert_string_equal(answer->body, "");
 }
 
+static void several_games_come_in_every_form(void **state)
+{
+    struct client *client = *state;
+    const char *a = listener_game(client), *b = match_new(client);
+    char target[128], cursor[64], text[64];
+    (void)snprintf(cursor, sizeof cursor, "%s:1,%s:1", a, b);
+    struct answer *lines =
+        listener_many(client, "application/x-ndjson", "/v1/events?game=%s,%s&after=%s", a, b, cursor);
+    (void)snprintf(text, sizeof text, "{\"cursor\":\"%s:2,%s:1\",\"id\":2,", a, b);
+    assert_int_equal(strncmp(lines->body, text, strlen(text)), 0);
+    assert_int_equal(listener_count(lines->body, "\n"), 1);
+    (void)snprintf(target, sizeof target, "/v1/events.json?game=%s&game=%s&wait=25", a, b);
+    struct answer *poll = listener_ask(client, target, "*/*", "Last-Event-ID", cursor);
+    (void)snprintf(text, sizeof text, "%s:2,%s:1", a, b);
+    assert_string_equal(answer_text(poll, "next_after"), text);
+    poll = listener_ask(client, target, "*/*", "Last-Event-ID", text);
+    assert_true(poll->is_open);
+    listener_play(client, b, "d4");
+    (void)snprintf(text, sizeof text, "],\"next_after\":\"%s:2,%s:2\"}\n", a, b);
+    assert_has(answer_listen(poll, STREAM_WANTED), text);
+    poll = listener_ask(client, target, "*/*", "Last-Event-ID", "nonsense");
+    assert_int_equal(answer_count(poll, "data"), 2); /* a snapshot of each */
+    assert_json(poll, "data.1.data.reset", "true");
+}
+
 static void a_stream_of_several_games_ends_with_the_last(void **state)
 {
     struct client *client = *state;
@@ -198,6 +223,7 @@ static void all_streams_together_have_a_limit(void **state)
     const struct answer *refused = listener_sse(client, id, "");
     assert_problem(refused, 429, "too-many-streams");
     assert_string_equal(answer_header(refused, "Retry-After"), "5");
+    assert_problem(listener_many(client, "*/*", "/v1/events?game=%s", id), 429, "too-many-streams");
     answer_leave(first);
     assert_status(listener_sse(client, id, ""), 200);
     client_close(client);
@@ -260,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(several_games_are_told_in_one_stream),
         CLIENT_TEST(a_cursor_of_several_games_goes_on_with_each),
+        CLIENT_TEST(several_games_come_in_every_form),
         CLIENT_TEST(a_stream_of_several_games_ends_with_the_last),
         cmocka_unit_test(the_games_of_a_stream_are_read_strictly),
         CLIENT_TEST(a_private_game_is_told_to_those_who_have_a_token),
