@@ -87,6 +87,42 @@ static void a_form_may_do_what_json_does(void **state)
     assert_int_equal(answer_integer(answer, "games.0.plies"), 2);
 }
 
+static void a_put_takes_the_members_of_a_post(void **state)
+{
+    const char *id = match_new(*state);
+    const struct answer *answer =
+        match_send(*state, "PUT", match_path(id, "/moves/1"), "{\"san\":\"e4\",\"notation\":\"strict\"}");
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "move.uci"), "e2e4");
+    id = match_new_fen(*state, "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1");
+    answer = match_send(*state, "PUT", match_path(id, "/moves/1"),
+                        "{\"from\":\"e7\",\"to\":\"e8\",\"promotion\":\"n\"}");
+    assert_status(answer, 201);
+    assert_string_equal(answer_text(answer, "move.san"), "e8=N+");
+}
+
+/* To e4 a pawn has one way from the first position, and no other piece has any. */
+static void a_line_of_a_batch_takes_what_its_route_takes(void **state)
+{
+    const struct answer *answer =
+        client_post(*state, "/v1/positions/batch", "application/x-ndjson",
+                    "{\"id\":1,\"op\":\"legal-moves\",\"to\":\"e4\",\"piece\":\"pawn\"}\n");
+    assert_status(answer, 200);
+    assert_non_null(strstr(answer->body, "\"uci\":\"e2e4\""));
+    assert_non_null(strstr(answer->body, "\"count\":1"));
+}
+
+static void a_new_name_is_told(void **state)
+{
+    const char *id = match_new(*state);
+    assert_status(match_send(*state, "PATCH", match_path(id, ""), "{\"black\":{\"name\":\"Ben\"}}"), 200);
+    const struct answer *answer =
+        client_get_as(*state, match_path(id, "/events?after=1"), "application/json");
+    assert_status(answer, 200);
+    assert_string_equal(answer_text(answer, "data.0.type"), "game.updated");
+    assert_true(answer_has(answer, "data.0.data.changed.black"));
+}
+
 /* ---- answers as text ------------------------------------------------------------------------------------- */
 
 static const struct answer *text_of(struct client *client, const char *target)
@@ -178,6 +214,9 @@ static void a_position_may_be_said_to_be_one_of_chess960(void **state)
     assert_status(answer, 200);
     assert_non_null(strstr(answer->body, "e1h1"));
     answer = client_post(*state, "/v1/positions/validate?variant=chess960", "text/plain", FEN);
+    assert_true(answer_bool(answer, "valid"));
+    answer = match_send(*state, "POST", "/v1/positions/validate",
+                        "{\"fen\":\"4k3/8/8/8/8/8/8/4K2R w K - 0 1\",\"variant\":\"chess960\"}");
     assert_true(answer_bool(answer, "valid"));
     answer = client_post(*state, "/v1/positions/winnable?variant=chess960", "text/plain", FEN);
     assert_string_equal(answer_text(answer, "winnable"), "yes");
@@ -338,6 +377,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(a_color_may_be_said_in_each_kind_of_body),
         CLIENT_TEST(a_form_may_do_what_json_does),
+        CLIENT_TEST(a_put_takes_the_members_of_a_post),
+        CLIENT_TEST(a_line_of_a_batch_takes_what_its_route_takes),
+        CLIENT_TEST(a_new_name_is_told),
         CLIENT_TEST(the_first_line_of_a_text_is_the_fact),
         CLIENT_TEST(a_repeat_as_text_says_the_same_as_the_first_time),
         CLIENT_TEST(a_put_may_be_answered_shortly_too),

@@ -116,6 +116,7 @@ export class Contract {
       for (const type of Object.keys(operation.body?.content ?? {}))
         if (!requests.includes(`body ${type}`)) yield `${operation.id} body ${type}`;
     }
+    yield* this.document.members.unmet();
     for (const code of this.document.problemCodes()) if (!this.codes.has(code)) yield `problem ${code}`;
   }
 

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 
 import { take } from '../support/packages.mjs';
+import { Members } from './members.mjs';
 
 const { default: Ajv } = take('ajv/dist/2020');
 const { default: addFormats } = take('ajv-formats');
@@ -161,6 +162,7 @@ export class Document {
   constructor(root) {
     this.root = root;
     this.operations = [];
+    this.members = new Members(this);
     for (const [template, item] of Object.entries(root.paths))
       for (const method of METHODS)
         if (item[method]) this.operations.push(new Operation(root, template, method, item.parameters, item[method]));
@@ -175,6 +177,22 @@ export class Document {
 
   resolve(node) {
     return resolve(this.root, node);
+  }
+
+  // What is wrong with a value of an answer, of a request in JSON, and of a form; its members count as met.
+  answerFaults(schema, value) {
+    this.members.meet(schema, value);
+    return this.answers.faults(schema, value);
+  }
+
+  requestFaults(schema, value) {
+    this.members.meet(schema, value);
+    return this.requests.faults(schema, value);
+  }
+
+  formFaults(schema, value) {
+    this.members.meet(schema, value);
+    return this.texts.faults(schema, value);
   }
 
   // Every slug that a problem may have, where the document has a list of them.

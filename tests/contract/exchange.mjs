@@ -132,13 +132,13 @@ function bodyFaults(document, operation, exchange, seen) {
   const content = operation.body.content[type];
   if (!content) return [`a body of ${type} is not in the document`];
   seen.add(`body ${type}`);
-  if (type === 'application/json') return document.requests.faults(content.schema, JSON.parse(body));
+  if (type === 'application/json') return document.requestFaults(content.schema, JSON.parse(body));
   if (type === 'application/x-ndjson')
     return takenLines(body, exchange.answer).flatMap((line) =>
-      document.requests.faults(content.schema, JSON.parse(line)),
+      document.requestFaults(content.schema, JSON.parse(line)),
     );
   if (type === 'application/x-www-form-urlencoded')
-    return document.texts.faults(content.schema, readForm(document, operation, body));
+    return document.formFaults(content.schema, readForm(document, operation, body));
   return [];
 }
 
@@ -158,16 +158,16 @@ const STREAMS = ['text/event-stream', 'application/x-ndjson'];
 // Server-sent events carry what the lines of NDJSON are.
 function eventFaults(document, response, body) {
   const { schema } = response.content['application/x-ndjson'];
-  return [...body.matchAll(/^data: ?(.*)$/gm)].flatMap((data) => document.answers.faults(schema, JSON.parse(data[1])));
+  return [...body.matchAll(/^data: ?(.*)$/gm)].flatMap((data) => document.answerFaults(schema, JSON.parse(data[1])));
 }
 
 function contentFaults(document, response, type, body) {
   const { schema } = response.content[type];
   const text = body.toString('utf8');
   if (type === 'application/json' || type === 'application/problem+json')
-    return document.answers.faults(schema, JSON.parse(text));
+    return document.answerFaults(schema, JSON.parse(text));
   if (type === 'application/x-ndjson')
-    return linesOf(text).flatMap((line) => document.answers.faults(schema, JSON.parse(line)));
+    return linesOf(text).flatMap((line) => document.answerFaults(schema, JSON.parse(line)));
   return type === 'text/event-stream' ? eventFaults(document, response, text) : [];
 }
 
