@@ -101,10 +101,11 @@ $(WEB_OUT)/index.html: $(WEB_SRC) web/cookbook.txt $(PIECES_CSS) $(OUT)/gen/open
 	$(call say,WEB  $@)
 	$(Q)node web/build.mjs $(WEB_OUT) $(OUT)/gen/openapi.json $(PIECES_CSS)
 
-# One stamp for each way of building, so that a change of WITH_WEB is noticed.
-$(OUT)/gen/with-web-$(WITH_WEB):
+# Written where it has changed, so that a change of WITH_WEB is noticed.
+.PHONY: always
+$(OUT)/gen/with-web: always
 	@mkdir -p $(@D)
-	@rm -f $(@D)/with-web-* && touch $@
+	@echo $(WITH_WEB) | cmp -s - $@ || echo $(WITH_WEB) >$@
 
 DOCUMENTS := $(addprefix $(OUT)/gen/text/,openapi.yaml openapi.json cookbook.txt)
 
@@ -115,7 +116,7 @@ $(OUT)/gen/text/%: $(OUT)/gen/%
 $(OUT)/gen/text/%: web/%
 	@mkdir -p $(@D) && cp $< $@
 
-$(OUT)/gen/documents.c: tools/embed.c $(DOCUMENTS) $(OUT)/gen/with-web-$(WITH_WEB) \
+$(OUT)/gen/documents.c: tools/embed.c $(DOCUMENTS) $(OUT)/gen/with-web \
     $(if $(filter-out 0,$(WITH_WEB)),$(WEB_OUT)/index.html)
 	$(call say,GEN  $@)
 	$(Q)$(HOSTCC) -std=c17 -O1 -o $(OUT)/gen/embed $<
