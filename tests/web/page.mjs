@@ -62,10 +62,14 @@ export function stands(window, name, piece) {
   return square(window, name).and(window.page.getByLabel(`${name}, ${piece}`)).waitFor();
 }
 
-// From square to square; the target is shown before it is chosen.
-export async function move(window, from, to) {
+// Takes a piece up, and sees that it may go there.
+export async function take(window, from, to) {
   await square(window, from).click();
   await window.page.locator(`#board [data-square="${to}"].move-target`).waitFor();
+}
+
+export async function move(window, from, to) {
+  await take(window, from, to);
   await square(window, to).click();
 }
 

@@ -145,18 +145,24 @@ export class Session extends EventTarget {
      * Asked for when a piece is taken up, so that the answer is there when it is put down.
      */
     async promotions(from, to) {
-        const moves = await this.movesFrom(from);
-        return moves.filter(move => move.uci.slice(2, 4) === to && move.promotion).map(move => move.uci[4]);
+        try {
+            const answer = await this.movesFrom(from) ?? await persist('GET', this.movesPath(from), this.sent());
+            return answer.moves.filter(move => move.uci.slice(2, 4) === to && move.promotion).map(move => move.uci[4]);
+        } finally {
+            this.tellRetrying(false);
+        }
     }
 
+    movesPath(square) {
+        return `${this.path}/legal-moves?from=${square}`;
+    }
+
+    /** The answer, or null where there was none. */
     movesFrom(square) {
         const fen = this.game.fen;
-        if (this.asked?.fen !== fen || this.asked.square !== square) {
-            const moves = request('GET', `${this.path}/legal-moves?from=${square}`, this.options())
-                .then(answer => answer.moves, () => []);
-            this.asked = {fen, square, moves};
-        }
-        return this.asked.moves;
+        if (this.asked?.fen !== fen || this.asked.square !== square)
+            this.asked = {fen, square, answer: request('GET', this.movesPath(square), this.options()).catch(() => null)};
+        return this.asked.answer;
     }
 
     async loadSeats() {
@@ -253,11 +259,7 @@ export class Session extends EventTarget {
         this.pending = {ply, move};
         this.tellProblem(null);
         try {
-            const answer = await persist('PUT', `${this.path}/moves/${ply}`, this.options({
-                body: move,
-                while: () => !this.closed,
-                waiting: () => this.tellRetrying(true),
-            }));
+            const answer = await persist('PUT', `${this.path}/moves/${ply}`, this.sent({body: move}));
             this.pending = null;
             this.took(answer, 'move.played');
             return true;
@@ -289,13 +291,8 @@ export class Session extends EventTarget {
     async act(method, path, body, token = this.token) {
         this.tellProblem(null);
         try {
-            const answer = await persist(method, `${this.path}/${path}`, this.options({
-                token,
-                body,
-                key: method === 'POST' ? newKey() : undefined,
-                while: () => !this.closed,
-                waiting: () => this.tellRetrying(true),
-            }));
+            const key = method === 'POST' ? newKey() : undefined;
+            const answer = await persist(method, `${this.path}/${path}`, this.sent({token, body, key}));
             if (answer.game)
                 this.took(answer, path);
             return answer;
@@ -312,6 +309,11 @@ export class Session extends EventTarget {
 
     options(more = {}) {
         return {token: this.token, ...more};
+    }
+
+    /** Of what the player did: it is sent until it is answered, and the page says so meanwhile. */
+    sent(more = {}) {
+        return this.options({while: () => !this.closed, waiting: () => this.tellRetrying(true), ...more});
     }
 
     tell(type, detail) {

@@ -1,0 +1,82 @@
+// The daemon goes away in mid-game and comes back: no move is lost, and the pages find it again by themselves.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { startDaemon } from '../support/daemon.mjs';
+import { openBrowser } from './browser.mjs';
+import {
+  fragmentOf, kept, lists, move, openPage, press, says, shows, square, stands, startGame, take, type,
+} from './page.mjs';
+
+let daemon, browser;
+
+before(async () => {
+  daemon = await startDaemon(['--log-level', 'warn']);
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await daemon?.close();
+});
+
+// Whatever Chromium says of a connection that is refused or breaks off is expected here.
+const BROKEN = /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|status of 503/;
+
+async function openThree() {
+  const white = await openPage(browser, daemon);
+  await startGame(white, 'access-seats');
+  const black = await openPage(browser, daemon, await fragmentOf(white, 'invite-link'));
+  const third = await openPage(browser, daemon, await fragmentOf(white, 'watch-link'));
+  return [white, black, third];
+}
+
+for (const signal of ['SIGTERM', 'SIGKILL']) {
+  test(`a game goes on after ${signal}, with a move that was played while nobody answered`, async () => {
+    const windows = await openThree();
+    const [white, black, third] = windows;
+    await move(white, 'd2', 'd4');
+    await says(black, 'Your move');
+    await move(black, 'g8', 'f6');
+    await says(white, 'Your move');
+    const before = await kept(daemon, white);
+    await take(white, 'c2', 'c4');
+
+    await daemon.stop(signal);
+    for (const window of windows) await shows(window, 'connection', 'Connecting…');
+    await square(white, 'c4').click();
+    await shows(white, 'connection', /^Not connected: your move is sent/);
+    await stands(white, 'c4', 'white pawn'); // it stays where it was put
+    await daemon.start();
+    await lists(white, 'd4', 'Nf6', 'c4');
+    for (const window of windows) await shows(window, 'connection', 'Live');
+    await lists(black, 'd4', 'Nf6', 'c4');
+    await move(black, 'e7', 'e6');
+    for (const window of windows) {
+      await lists(window, 'd4', 'Nf6', 'c4', 'e6');
+      window.forgive(BROKEN);
+      window.assertQuiet();
+    }
+    const game = await kept(daemon, white);
+    assert.deepEqual(game.sans, ['d4', 'Nf6', 'c4', 'e6']);
+    assert.equal(game.version, before.version + 2);
+    await Promise.all(windows.map((window) => window.context.close()));
+  });
+}
+
+test('a promotion that is made while nobody answers is asked for when somebody does', async () => {
+  const window = await openPage(browser, daemon);
+  await startGame(window, 'start-fen', { fen: '8/4P1k1/8/8/8/8/8/R3K3 w - - 0 1' });
+  await type(window, 'Ra2', 'Kg6');
+  await take(window, 'a2', 'a8'); // what may be moved is known now, and nothing of the pawn
+  await daemon.stop('SIGKILL');
+  await shows(window, 'connection', 'Connecting…');
+  await move(window, 'e7', 'e8');
+  await shows(window, 'connection', /^Not connected: your move is sent/);
+  await daemon.start();
+  await press(window, 'promote-r');
+  await lists(window, 'Ra2', 'Kg6', 'e8=R');
+  window.forgive(BROKEN);
+  window.assertQuiet();
+  await window.context.close();
+});
