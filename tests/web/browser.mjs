@@ -19,6 +19,7 @@ const { chromium } = take('playwright-core');
 const AXE = fs.readFileSync(take.resolve('axe-core/axe.min.js'), 'utf8');
 
 const PATIENCE_MS = 15000;
+const NODES_MAX = 3; // of a fault, in its sentence
 
 class Window {
   constructor(context, page) {
@@ -78,5 +79,5 @@ export async function seriousFaults(page, where = null) {
   const found = await page.evaluate((part) => window.axe.run(part ?? document, { resultTypes: ['violations'] }), where);
   return found.violations
     .filter((fault) => fault.impact === 'serious' || fault.impact === 'critical')
-    .map((fault) => `${fault.id}: ${fault.help} (${fault.nodes.map((node) => node.target.join(' ')).join('; ')})`);
+    .map((fault) => `${fault.id}: ${fault.help} (${fault.nodes.slice(0, NODES_MAX).map((node) => node.target.join(' ')).join('; ')})`);
 }

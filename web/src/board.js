@@ -25,7 +25,17 @@ export class Board {
         this.pointer = null;
         element.shadowRoot.adoptedStyleSheets.push(this.marks);
         element.animationDuration = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 180;
+        this.setInteractive(false);
         this.listen();
+    }
+
+    // Squares that are no buttons are pictures: a name without a role is not read.
+    setInteractive(interactive) {
+        this.element.interactive = interactive;
+        if (interactive)
+            return;
+        for (const square of this.element.shadowRoot.querySelectorAll('[data-square]'))
+            square.setAttribute('role', 'img');
     }
 
     listen() {
@@ -84,7 +94,7 @@ export class Board {
         if (element.orientation !== orientation)
             element.orientation = orientation;
         if (element.interactive !== interactive)
-            element.interactive = interactive;
+            this.setInteractive(interactive);
         if (element.turn !== (turn ?? undefined))
             element.turn = turn ?? undefined;
         if (this.shown !== fen) {
