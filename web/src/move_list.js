@@ -1,7 +1,7 @@
 // The moves of a game as a list of buttons; only what has changed is drawn anew.
 
 import {element, show} from './dom.js';
-import {sayMove} from './words.js';
+import {nameMove, sayMove} from './words.js';
 
 export class MoveList {
     /** look(ply) is called for the ply that somebody wants to see. */
@@ -46,7 +46,7 @@ export class MoveList {
             this.list.append(row);
         }
         const button = element('button', {type: 'button', text: move.san, title: move.comment || null,
-            'aria-label': `${move.number}. ${sayMove(move)}`, 'data-testid': `move-${move.ply}`,
+            'aria-label': `${nameMove(move)}, ${sayMove(move)}`, 'data-testid': `move-${move.ply}`,
             on: {click: () => this.look(move.ply)}});
         row.append(button);
         this.buttons.push(button);
