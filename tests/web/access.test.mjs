@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 
 import { startDaemon } from '../support/daemon.mjs';
 import { openBrowser, seriousFaults } from './browser.mjs';
-import { fragmentOf, move, openPage, press, says, shows, square, startGame, take, type } from './page.mjs';
+import { fragmentOf, move, openPage, press, says, shows, stands, startGame, take, type } from './page.mjs';
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 const PROMOTION = '8/4P1k1/8/8/8/8/8/R3K3 w - - 0 1';
@@ -25,21 +25,25 @@ function widthBeyond(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
 
-// Colours and places that are still on their way are waited for.
+// Colours and places that are still on their way are brought to their end.
 async function settle(page) {
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {}))));
+  await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
 }
 
 async function assertOpenToAll(window, name) {
-  await settle(window.page);
-  await window.shoot(name);
-  assert.deepEqual(await seriousFaults(window.page), [], name);
+  for (const colorScheme of ['light', 'dark']) {
+    await window.page.emulateMedia({ colorScheme });
+    await settle(window.page);
+    await window.shoot(`${name}-${colorScheme}`);
+    assert.deepEqual(await seriousFaults(window.page), [], `${name}, ${colorScheme}`);
+  }
   assert.ok((await widthBeyond(window.page)) <= 0, `${name} is wider than the window`);
 }
 
 // What the form shows when more of it is opened, and when it refuses.
 async function walkThroughForm(window, name) {
-  for (const choice of ['start-chess960', 'clock-custom', 'access-seats']) await window.page.getByTestId(choice).check();
+  for (const choice of ['start-chess960', 'clock-custom', 'access-seats'])
+    await window.page.getByTestId(choice).check();
   await press(window, 'more-options', 'start');
   await shows(window, 'new-error', 'A time is minutes');
   await assertOpenToAll(window, `${name}-form`);
@@ -82,7 +86,7 @@ async function walkThroughPromotion(window, name) {
   await assertOpenToAll(window, `${name}-promotion`);
   await press(window, 'promote-q');
   await type(window, 'Kf6');
-  await square(window, 'f6').and(window.page.getByLabel('f6, black king')).waitFor();
+  await stands(window, 'f6', 'black king');
   await window.page.getByTestId('move-text').fill('Kd9');
   await press(window, 'play');
   await shows(window, 'error', /\w/);
@@ -91,19 +95,15 @@ async function walkThroughPromotion(window, name) {
 }
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  for (const colorScheme of ['light', 'dark']) {
-    test(`everything on a ${size}, ${colorScheme}`, async () => {
-      const name = `${size}-${colorScheme}`;
-      const options = { viewport, colorScheme };
-      const window = await openPage(browser, daemon, '', options);
-      await walkThroughForm(window, name);
-      await walkThroughGame(window, name, options);
-      await walkThroughPromotion(window, name);
-      await window.page.goto(`${daemon.origin}/#/nothing`);
-      await window.page.getByTestId('missing').waitFor();
-      await assertOpenToAll(window, `${name}-missing`);
-      window.assertQuiet();
-      await window.context.close();
-    });
-  }
+  test(`everything on a ${size}, light and dark`, async () => {
+    const window = await openPage(browser, daemon, '', { viewport });
+    await walkThroughForm(window, size);
+    await walkThroughGame(window, size, { viewport });
+    await walkThroughPromotion(window, size);
+    await window.page.goto(`${daemon.origin}/#/nothing`);
+    await window.page.getByTestId('missing').waitFor();
+    await assertOpenToAll(window, `${size}-missing`);
+    window.assertQuiet();
+    await window.context.close();
+  });
 }

@@ -94,9 +94,10 @@ test('a draw is claimed with the move that would repeat the position', async () 
   await press(white, 'act-claim');
   await white.page.getByTestId('ask').getByText('There is nothing to claim now').waitFor();
   await press(white, 'ask-cancel');
-  for (const [window, text] of [[white, 'Nf3'], [black, 'Nf6'], [white, 'Ng1'], [black, 'Ng8'], [white, 'Nf3'], [black, 'Nf6'], [white, 'Ng1']]) {
-    await says(window, 'Your move');
-    await type(window, text);
+  for (const [index, text] of ['Nf3', 'Nf6', 'Ng1', 'Ng8', 'Nf3', 'Nf6', 'Ng1'].entries()) {
+    const player = index % 2 ? black : white;
+    await says(player, 'Your move');
+    await type(player, text);
   }
   await says(black, 'Your move');
   await press(black, 'act-claim', 'ask-threefold_repetition f6g8');

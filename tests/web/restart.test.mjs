@@ -21,7 +21,8 @@ after(async () => {
 });
 
 // Whatever Chromium says of a connection that is refused or breaks off is expected here.
-const BROKEN = /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|status of 503/;
+const BROKEN =
+  /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|status of 503/;
 
 async function openThree() {
   const white = await openPage(browser, daemon);
