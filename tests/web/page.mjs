@@ -51,6 +51,15 @@ export async function fragmentOf(window, field) {
   return text.slice(text.indexOf('#'));
 }
 
+// Two windows of one game by seat links: who made it, and who was invited.
+export async function openPair(browser, daemon, ...choices) {
+  const first = await openPage(browser, daemon);
+  await startGame(first, 'access-seats', ...choices);
+  const second = await openPage(browser, daemon, await fragmentOf(first, 'invite-link'));
+  await first.page.getByTestId('invite').waitFor({ state: 'hidden' }); // the seat was taken by opening the link
+  return [first, second];
+}
+
 export async function press(window, ...names) {
   for (const name of names) await window.page.getByTestId(name).click();
 }

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { startDaemon } from '../support/daemon.mjs';
 import { openBrowser } from './browser.mjs';
 import {
-  fragmentOf, gameReady, hears, kept, lists, move, openPage, press, says, shows, square, stands, startGame, type,
+  fragmentOf, gameReady, hears, kept, lists, move, openPage, openPair, press, says, shows, square, stands, startGame, type,
 } from './page.mjs';
 
 let daemon, browser;
@@ -20,15 +20,7 @@ after(async () => {
   await daemon?.close();
 });
 
-// Two windows of one game by seat links: who made it, and who was invited.
-async function openSeats(...choices) {
-  const first = await openPage(browser, daemon);
-  await startGame(first, 'access-seats', ...choices);
-  const second = await openPage(browser, daemon, await fragmentOf(first, 'invite-link'));
-  await first.page.getByTestId('invite').waitFor({ state: 'hidden' }); // the seat was taken by opening the link
-  return [first, second];
-}
-
+const openSeats = (...choices) => openPair(browser, daemon, ...choices);
 const closeAll = (windows) => Promise.all(windows.map((window) => window.context.close()));
 
 test('two people play to mate by seat links; one reloads, and a third watches', async () => {
