@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 
 import { startDaemon } from '../support/daemon.mjs';
 import { openBrowser } from './browser.mjs';
-import { gameReady, hears, kept, lists, openPage, says, shows, stands } from './page.mjs';
+import { gameReady, hears, kept, lists, openPage, says, shows, stands, startGame } from './page.mjs';
 
 const TABS_MAX = 60;
 
@@ -134,6 +134,25 @@ test('the chooser and the questions, without a mouse', async () => {
   await strike(window, 'Enter');
   await says(window, '1–0 White wins by resignation');
   await hears(window, 'White wins by resignation.');
+  window.assertQuiet();
+  await window.context.close();
+});
+
+test('the focus stays in the game when it ends', async () => {
+  const window = await openPage(browser, daemon);
+  const mated = { fen: '6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1' };
+  await startGame(window, 'start-fen', mated);
+  await typeIn(window, 'move-text', 'Ra8');
+  await strike(window, 'Enter');
+  await says(window, '1–0 White wins by checkmate');
+  await window.page.locator('#game-title:focus').waitFor();
+  await tabTo(window, 'act-new');
+  await strike(window, 'Enter');
+  await startGame(window, 'start-fen', mated);
+  await toBoard(window);
+  await moveByKeys(window, 'a1', 'a8');
+  await says(window, '1–0 White wins by checkmate');
+  await window.page.locator('#game-title:focus').waitFor();
   window.assertQuiet();
   await window.context.close();
 });

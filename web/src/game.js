@@ -281,18 +281,21 @@ async function fork() {
 
 async function typeMove(event) {
     event.preventDefault();
+    const own = session;
     const field = $('#move-text');
     const text = field.value.trim();
     if (!text)
         return;
     viewPly = null;
     try {
-        await session.play({move: text});
+        await own.play({move: text});
         field.value = '';
     } catch (error) {
-        session.tellProblem(error);
+        own.tellProblem(error);
         field.select();
     }
+    if (session !== own)
+        return;
     render();
     field.focus();
 }
@@ -402,11 +405,19 @@ function render() {
     setText($('#game-title'), `${session.game.white.name || 'White'} against ${session.game.black.name || 'Black'}`);
 }
 
+const hasEnded = before => Boolean(before) && session.isOver && before.status !== session.game.status;
+
+// Board, field and buttons go away with the end of the game: whoever is there is led to its title.
+function keepFocus() {
+    if (document.activeElement?.closest('#board, #type-move, #acts, #offer'))
+        $('#game-title').focus({preventScroll: true});
+}
+
 // What others did, and what came of it, said aloud.
 function tellChange({played = [], kind, before}) {
     const {game} = session;
     const words = played.map(sayMove);
-    if (before && session.isOver && before.status !== game.status) {
+    if (hasEnded(before)) {
         const end = sayEnd(game, session.moves);
         words.push(`${end.headline}.`, end.sentence);
     } else if (kind === 'position.rewound' || kind === 'undo') {
@@ -427,6 +438,8 @@ function watch() {
         if (event.detail.played?.length || viewPly >= session.moves.length)
             viewPly = null;
         render();
+        if (hasEnded(event.detail.before))
+            keepFocus();
         tellChange(event.detail);
     });
     session.addEventListener('dropped', dropped);
