@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { startDaemon } from '../support/daemon.mjs';
 import { openBrowser } from './browser.mjs';
 import {
-  fragmentOf, kept, lists, move, openPage, press, says, shows, square, stands, startGame, take, type,
+  fragmentOf, hears, kept, lists, move, openPage, openPair, press, says, shows, square, stands, startGame, take, type,
 } from './page.mjs';
 
 let daemon, browser;
@@ -80,4 +80,27 @@ test('a promotion that is made while nobody answers is asked for when somebody d
   window.forgive(BROKEN);
   window.assertQuiet();
   await window.context.close();
+});
+
+test('what happened while a page heard nothing is told when it has caught up', async () => {
+  const [white, black] = await openPair(browser, daemon);
+  await move(white, 'e2', 'e4');
+  await says(black, 'Your move');
+  await white.page.route(/\/events/, (route) => route.abort());
+  await daemon.restart();
+  await shows(black, 'connection', 'Live');
+  await type(black, 'e5');
+  await press(black, 'act-resign', 'ask-black');
+  await says(black, '1–0 White wins by resignation');
+  await white.page.unroute(/\/events/);
+  await white.page.evaluate(() => window.dispatchEvent(new Event('online'))); // it need not wait for its next try
+  await says(white, '1–0 White wins by resignation');
+  await hears(white, 'White wins by resignation.');
+  await lists(white, 'e4', 'e5');
+  for (const window of [white, black]) {
+    window.forgive(/ERR_FAILED/);
+    window.forgive(BROKEN);
+    window.assertQuiet();
+  }
+  await Promise.all([white, black].map((window) => window.context.close()));
 });

@@ -1,6 +1,6 @@
 // What happens in a game, as it happens: server-sent events, or a long poll where those do not get through.
 
-import {request, pause, wait, Problem} from './api.js';
+import {request, pause, wait, Problem, Unreachable} from './api.js';
 
 const TYPES = ['snapshot', 'move.played', 'draw.offered', 'draw.declined', 'draw.claim_refused', 'takeback.offered',
     'takeback.declined', 'position.rewound', 'clock.updated', 'seat.changed', 'presence.changed', 'game.updated',
@@ -41,6 +41,8 @@ export class Feed {
                     break;
                 if (error instanceof Problem && error.status === 401)
                     this.hooks.rejected();
+                if (!(error instanceof Problem || error instanceof Unreachable))
+                    reportError(error); // A fault of this page is not hidden by trying again.
             }
             if (!this.stopped)
                 await this.rest(pause(number));

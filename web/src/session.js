@@ -96,14 +96,17 @@ export class Session extends EventTarget {
     /** Brings the game up to date; its version, or null where nothing more comes. */
     async catchUp() {
         const game = await request('GET', this.path, this.options());
-        if (game.version !== this.game.version || this.moves.length !== game.ply) {
+        const before = this.game;
+        if (game.version !== before.version || this.moves.length !== game.ply) {
             this.set(game);
-            await this.loadMoves();
+            await this.loadMoves(before);
         }
         return this.isOver ? null : this.game.version;
     }
 
-    async loadMoves() {
+    /** `before`: the game as the player knew it, who is told of the latest of the moves since then. */
+    async loadMoves(before = null) {
+        let known;
         for (;;) {
             const version = this.game.version;
             const moves = [];
@@ -114,12 +117,13 @@ export class Session extends EventTarget {
             }
             if (this.game.version !== version)
                 continue;
+            known = this.moves.length;
             this.moves = moves;
             if (moves.length !== this.game.ply)
                 this.set(await request('GET', this.path, this.options()));
             break;
         }
-        this.tell('change', {moves: true});
+        this.tell('change', {moves: true, before, played: before ? this.moves.slice(known).slice(-1) : []});
         this.loadDests();
     }
 
