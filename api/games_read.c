@@ -1,4 +1,4 @@
-/* getGame, getGameStatus, getGameFen, getBoard, getGamePosition, listLegalMoves, listRepetitions, getDraw:
+/* getGame, getGameStatus, getGameFen, getGamePosition, listLegalMoves, listRepetitions, getDraw:
  * a game as it is, or as it was at a ply. */
 #include <stdlib.h>
 #include <string.h>
