@@ -29,10 +29,11 @@ as() {
 #
 # The suffix .txt asks for plain text: the id is the first line, then comes a line for each token.
 # The key makes the request safe to repeat: should the answer get lost, the same request with the same key gives the
-# same game again, and no second one.
+# same game again with the same tokens, and no second one. So the key is a secret too: sixteen bytes that nobody can
+# guess, and through a pipe they go.
 say "1. A new game with a token for each seat"
-key=two-sides-$$-$(date +%s)
-answer=$(curl -sS -f -H "Idempotency-Key: $key" -d access=seats "$server/v1/games.txt")
+key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+answer=$(printf 'header = "Idempotency-Key: %s"\n' "$key" | curl -sS -f -K - -d access=seats "$server/v1/games.txt")
 
 id=$(printf '%s\n' "$answer" | sed -n 1p)
 white=$(printf '%s\n' "$answer" | sed -n 's/^white //p')

@@ -1,4 +1,5 @@
 """examples/curl as a user runs it."""
+import os
 import re
 import subprocess
 import unittest
@@ -28,6 +29,19 @@ class CurlTest(Case):
                          [("2", "seat.changed"), ("3", "seat.changed")] +
                          [(str(version), "move.played") for version in range(4, 11)] + [("11", "game.ended")])
         self.assertIsNone(re.search(r"c[wbsc]_[a-z2-7]{32}", done.stdout + done.stderr), "a token is printed")
+
+    def test_the_key_is_new_each_time_and_no_argument(self):
+        curl = self.folder / "curl"
+        curl.write_text('#!/bin/sh\necho "$@" >"$0.arguments"\ncat >"$0.input"\nexit 7\n')
+        curl.chmod(0o755)
+        keys = set()
+        for _ in range(2):
+            self.run_script(self.url, env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+            key, = re.findall(r'^header = "Idempotency-Key: ([0-9a-f]{32})"$', (self.folder / "curl.input").read_text(),
+                              re.MULTILINE)
+            self.assertNotIn(key, (self.folder / "curl.arguments").read_text())
+            keys.add(key)
+        self.assertEqual(len(keys), 2)
 
     def test_it_stops_where_nothing_answers(self):
         self.daemon.kill()
