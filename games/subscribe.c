@@ -81,7 +81,7 @@ static bool take_text(void *context, struct event_text *text)
     return !catching_up->failed;
 }
 
-/* There is no room for all that it has missed: it begins anew. */
+/* There is no room for all that it has missed: it begins anew, unless it was cut meanwhile. */
 static enum games_status begin_anew(struct games *games, struct subscriber *subscriber)
 {
     struct shard *shard = registry_shard(&games->registry, subscriber->id);
@@ -89,7 +89,7 @@ static enum games_status begin_anew(struct games *games, struct subscriber *subs
     pthread_mutex_lock(&shard->lock);
     struct feed *feed = subscriber->feed;
     bool begun = true;
-    if (feed->live) {
+    if (feed->live && !subscriber->cut) {
         feed_skip(games, subscriber);
         begun = keep_snapshot(games, subscriber, &feed->live->game);
     }
@@ -129,11 +129,10 @@ static enum beginning beginning_of(const struct games *games, const struct subsc
 static enum games_status join(struct games *games, struct live *live, struct subscriber *subscriber,
                               enum beginning *beginning)
 {
-    const struct game_head *head = &live->game.head;
     if (subscriber->admit && !subscriber->admit(subscriber, &live->game))
         return GAMES_NOT_FOUND;
-    subscriber->version = head->version;
-    subscriber->over = head->status == GAME_ENDED || head->status == GAME_ABORTED;
+    subscriber->version = live->game.head.version;
+    subscriber->over = game_is_over(&live->game);
     *beginning = beginning_of(games, subscriber);
     if (*beginning == BEGINS_WITH_LOG && !subscriber->may_block)
         return GAMES_COLD;

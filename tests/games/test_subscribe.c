@@ -350,6 +350,45 @@ static void who_may_not_see_the_game_any_more_is_cut(void **state)
     watcher_destroy(friend);
 }
 
+/* Renders nothing to read, and hides the game when it is asked for the second move. */
+struct hider {
+    struct club *club;
+    const char *id;
+};
+
+static bool render_and_hide(void *context, const struct game_event *event, const struct game *game,
+                            struct event_text **text)
+{
+    struct hider *hider = context;
+    struct action_update update = {.sets_visibility = true, .visibility = VISIBILITY_UNLISTED};
+    if (event->kind == EVENT_MOVE_PLAYED && event->version == 3)
+        assert_int_equal(club_update(hider->club, hider->id, &update), ACTION_DONE);
+    *text = event_text_create(event, game_is_over(game), "", 0);
+    return *text != NULL;
+}
+
+static void who_is_cut_while_the_log_is_read_gets_no_snapshot(void **state)
+{
+    (void)state;
+    struct club *club = open_small(0, 0, 1); /* the second event has no room */
+    club->unchecked = true;
+    const char *id = club_create(club);
+    struct hider hider = {club, id};
+    games_set_renderer(club->games, render_and_hide, &hider);
+    club_play(club, id, "e4 e5 Nf3");
+    struct watcher *stranger = watcher_create(club, id);
+    stranger->subscriber.admit = admit_to_what_is_listed;
+    stranger->subscriber.has_cursor = true;
+    stranger->subscriber.cursor = 1;
+    watcher_start(stranger);
+    assert_int_equal(stranger->status, GAMES_OK);
+    watcher_stop(stranger);
+    assert_int_equal(stranger->count, 0);
+    assert_true(stranger->cut);
+    watcher_destroy(stranger);
+    club_close(club);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, watcher_set_up, club_teardown)
@@ -370,6 +409,7 @@ int main(void)
         TEST(a_player_is_present_while_one_of_his_streams_is_open),
         TEST(who_passes_by_is_seen_but_not_present),
         TEST(who_may_not_see_the_game_any_more_is_cut),
+        cmocka_unit_test(who_is_cut_while_the_log_is_read_gets_no_snapshot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
