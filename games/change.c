@@ -115,7 +115,7 @@ static bool tokens_change(const struct change *change)
     return before && memcmp(before->digests, change->seats.digests, sizeof before->digests) != 0;
 }
 
-static bool listed_columns_change(const struct change *change)
+static bool game_row_changes(const struct change *change)
 {
     const struct game *before = &change->live->game;
     const struct game *after = &change->view;
@@ -135,7 +135,7 @@ void change_prepare(struct change *change, enum storage_write_kind kind)
     }
     write->kind = kind;
     write->game = game_row(change);
-    write->updates_game = kind == STORAGE_APPEND && listed_columns_change(change);
+    write->updates_game = kind == STORAGE_APPEND && game_row_changes(change);
     write->actions = change->rows;
     write->action_count = change->row_count;
     write->owner = change;
