@@ -24,6 +24,7 @@ struct own_work {
 struct receipts {
     _Atomic int64_t oldest_ms; /* none is older; INT64_MAX: there is none */
     atomic_bool expires;       /* `expiry` is on its way */
+    atomic_bool goes_on;       /* the last one has left some that are old: the next one follows at once */
     struct storage_write expiry;
     int64_t expired_ms; /* service time of the last one; the ticking thread's */
 };

@@ -5,7 +5,7 @@
 
 enum {
     KEPT_MS = 86400000,     /* where the settings say nothing: a day */
-    EXPIRE_PAUSE_MS = 60000 /* between two removals */
+    EXPIRE_PAUSE_MS = 60000 /* between two removals, unless the first has left something to remove */
 };
 
 #define NO_RECEIPT INT64_MAX
@@ -28,6 +28,7 @@ bool receipts_init(struct games *games)
     receipts->expired_ms = -EXPIRE_PAUSE_MS;
     atomic_init(&receipts->oldest_ms, NO_RECEIPT);
     atomic_init(&receipts->expires, false);
+    atomic_init(&receipts->goes_on, false);
     return !games->storage || look_for_oldest(games) == STORAGE_OK;
 }
 
@@ -47,9 +48,14 @@ void receipts_stored(struct games *games, const struct storage_receipt *receipt)
 static void expired(struct storage_write *write, enum storage_status status)
 {
     struct games *games = write->owner;
-    if (status == STORAGE_OK)
-        (void)look_for_oldest(games); /* where it fails, the next removal looks again */
-    atomic_store(&games->receipts.expires, false);
+    struct receipts *receipts = &games->receipts;
+    /* Where one of them fails, the next removal looks again. */
+    bool looked = status == STORAGE_OK && look_for_oldest(games) == STORAGE_OK;
+    bool goes_on = looked && atomic_load(&receipts->oldest_ms) < write->service_ms;
+    atomic_store(&receipts->goes_on, goes_on);
+    atomic_store(&receipts->expires, false);
+    if (goes_on)
+        timers_wake(&games->timers);
     own_end(&games->own);
 }
 
@@ -59,6 +65,7 @@ static void expire(struct games *games, int64_t now_ms)
     receipts->expired_ms = now_ms;
     if (atomic_exchange(&receipts->expires, true))
         return;
+    atomic_store(&receipts->goes_on, false);
     own_begin(&games->own);
     receipts->expiry = (struct storage_write){.kind = STORAGE_EXPIRE,
                                               .service_ms = now_ms - games->settings.receipts_ms + 1,
@@ -74,7 +81,7 @@ int64_t receipts_tick(struct games *games, int64_t now_ms)
     if (oldest_ms == NO_RECEIPT)
         return -1;
     int64_t due_ms = oldest_ms + games->settings.receipts_ms;
-    if (due_ms < receipts->expired_ms + EXPIRE_PAUSE_MS)
+    if (!atomic_load(&receipts->goes_on) && due_ms < receipts->expired_ms + EXPIRE_PAUSE_MS)
         due_ms = receipts->expired_ms + EXPIRE_PAUSE_MS;
     if (due_ms > now_ms)
         return due_ms - now_ms;

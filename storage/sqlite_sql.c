@@ -33,7 +33,8 @@ const char *const sqlite_write_sql[WRITE_COUNT + 1] = {
     [WRITE_BEAT] = "UPDATE store SET service_ms = ?1 WHERE service_ms < ?1",
     [WRITE_RECEIPT_SEEK] = "SELECT 1 FROM receipts WHERE id = ?1",
     [WRITE_RECEIPT] = "INSERT INTO receipts(id, request, answer, service_ms) VALUES(?1, ?2, ?3, ?4)",
-    [WRITE_EXPIRE] = "DELETE FROM receipts WHERE service_ms < ?1",
+    [WRITE_EXPIRE] = ("DELETE FROM receipts WHERE rowid IN"
+                      " (SELECT rowid FROM receipts WHERE service_ms < ?1 ORDER BY service_ms LIMIT ?2)"),
     [WRITE_PROOF] = "UPDATE store SET proofs = proofs + 1",
 };
 

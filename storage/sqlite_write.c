@@ -331,6 +331,7 @@ static enum storage_status beat(struct sqlite_writer *writer, const struct stora
 static enum storage_status expire(struct sqlite_writer *writer, const struct storage_write *write)
 {
     (void)sqlite3_bind_int64(writer->db.statements[WRITE_EXPIRE], 1, write->service_ms);
+    (void)sqlite3_bind_int64(writer->db.statements[WRITE_EXPIRE], 2, STORAGE_EXPIRE_MOST);
     return run(writer, WRITE_EXPIRE);
 }
 

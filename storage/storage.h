@@ -36,7 +36,11 @@ enum storage_status {
 /* One sentence for a log line; static. */
 const char *storage_status_text(enum storage_status status);
 
-enum { STORAGE_ID_LENGTH = 12, STORAGE_DIGEST_SIZE = 32 };
+enum {
+    STORAGE_ID_LENGTH = 12,
+    STORAGE_DIGEST_SIZE = 32,
+    STORAGE_EXPIRE_MOST = 1000, /* receipts that one STORAGE_EXPIRE removes: other writes wait for so many */
+};
 
 /* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL, which id, variant, access,
  * visibility and status must not be. Times are Unix ms. */
@@ -97,7 +101,8 @@ enum storage_write_kind {
     STORAGE_BEAT,   /* the service has lived until `service_ms` of its own time, which stands still while no
                        process serves the store; an earlier time than the one kept changes nothing */
     STORAGE_KEEP,   /* nothing but the receipt */
-    STORAGE_EXPIRE, /* the receipts with an earlier `service_ms` than the write's are removed */
+    STORAGE_EXPIRE, /* of the receipts with an earlier `service_ms` than the write's the oldest are removed,
+                       STORAGE_EXPIRE_MOST of them at most */
 };
 
 /* One transaction's worth of change: all of it or nothing. Owned by the caller, who keeps it and everything

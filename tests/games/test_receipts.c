@@ -193,6 +193,27 @@ static void removals_are_a_minute_apart(void **state)
     assert_false(is_kept(club, &second));
 }
 
+/* One removal does not take them all; the next ones follow without a pause. */
+static void many_old_receipts_are_removed_one_part_after_the_other(void **state)
+{
+    struct club *club = *state;
+    enum { COUNT = STORAGE_EXPIRE_MOST + 1 };
+    static struct given given[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        give(&given[i], club, (uint8_t)(i % 256));
+        given[i].id[2] = (uint8_t)(i / 256);
+        assert_int_equal(games_keep_receipt(club->games, &given[i].receipt), GAMES_OK);
+        club_advance(club, 1);
+    }
+    club_advance(club, DAY);
+    (void)tick(club);
+    assert_false(is_kept(club, &given[COUNT - 2]));
+    assert_true(is_kept(club, &given[COUNT - 1]));
+    (void)tick(club);
+    assert_false(is_kept(club, &given[COUNT - 1]));
+    assert_int_equal(tick(club), -1);
+}
+
 static void an_id_that_is_gone_may_be_used_again(void **state)
 {
     struct club *club = *state;
@@ -286,6 +307,7 @@ int main(void)
         FAULTY_TEST(faults_of_the_store_are_told),
         CLUB_TEST(receipts_are_removed_after_a_day),
         CLUB_TEST(removals_are_a_minute_apart),
+        CLUB_TEST(many_old_receipts_are_removed_one_part_after_the_other),
         CLUB_TEST(an_id_that_is_gone_may_be_used_again),
         CLUB_TEST(receipts_grow_old_over_restarts),
         CLUB_TEST(receipts_grow_old_over_crashes),

@@ -292,6 +292,29 @@ static void receipts_expire_by_their_time(void **state)
     assert_kept(&given[0]);
 }
 
+/* A removal is one transaction, for which everybody waits: it takes the oldest, and the next one goes on. */
+static void a_removal_takes_the_oldest_of_many(void **state)
+{
+    (void)state;
+    enum { COUNT = STORAGE_EXPIRE_MOST + 2 };
+    static struct given given[COUNT];
+    static struct storage_write writes[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        give(&given[i], (unsigned char)(i % 256), "answer", (int64_t)(COUNT - i));
+        given[i].id[3] = (uint8_t)(i / 256);
+        writes[i] = (struct storage_write){.kind = STORAGE_KEEP, .receipt = &given[i].receipt};
+    }
+    struct fixture_answers *answers = fixture_answers_create();
+    fixture_submit(conformance_storage, answers, writes, COUNT);
+    fixture_await(answers);
+    fixture_answers_destroy(answers);
+    assert_int_equal(oldest(), 1);
+    assert_int_equal(expire(COUNT), STORAGE_OK);
+    assert_int_equal(oldest(), STORAGE_EXPIRE_MOST + 1);
+    assert_int_equal(expire(COUNT), STORAGE_OK);
+    assert_int_equal(oldest(), COUNT);
+}
+
 static void a_reader_may_refuse_a_receipt(void **state)
 {
     (void)state;
@@ -318,6 +341,7 @@ int conformance_run_receipts(void)
         CONFORMANCE_TEST(of_many_writes_with_one_receipt_the_first_wins),
         CONFORMANCE_TEST(a_receipt_outlives_its_game),
         CONFORMANCE_TEST(receipts_expire_by_their_time),
+        CONFORMANCE_TEST(a_removal_takes_the_oldest_of_many),
         CONFORMANCE_TEST(a_reader_may_refuse_a_receipt),
     };
     return cmocka_run_group_tests_name("every backend: receipts", tests, NULL, NULL);
