@@ -9,9 +9,24 @@
 
 static const uint8_t IPV4_PREFIX[CLIENT_IPV4_BITS / 8] = {[10] = 0xff, [11] = 0xff};
 
-bool client_is_ipv4(const struct client_address *address)
+enum { SITE_BYTES = 8 };
+
+static bool is_ipv4(const struct client_address *address)
 {
     return memcmp(address->bytes, IPV4_PREFIX, sizeof IPV4_PREFIX) == 0;
+}
+
+struct client_address client_site(const struct client_address *address)
+{
+    struct client_address site = *address;
+    if (!is_ipv4(address))
+        memset(site.bytes + SITE_BYTES, 0, CLIENT_ADDRESS_SIZE - SITE_BYTES);
+    return site;
+}
+
+bool client_is_same(const struct client_address *a, const struct client_address *b)
+{
+    return a->is_unix == b->is_unix && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
 bool client_parse(struct text_span text, struct client_address *address)
@@ -34,18 +49,18 @@ bool client_parse(struct text_span text, struct client_address *address)
 
 void client_format(const struct client_address *address, char text[CLIENT_TEXT_SIZE])
 {
-    bool is_ipv4 = client_is_ipv4(address);
+    bool is_short = is_ipv4(address);
     if (address->is_unix)
         memcpy(text, "unix", sizeof "unix");
     else
-        (void)inet_ntop(is_ipv4 ? AF_INET : AF_INET6, address->bytes + (is_ipv4 ? sizeof IPV4_PREFIX : 0),
+        (void)inet_ntop(is_short ? AF_INET : AF_INET6, address->bytes + (is_short ? sizeof IPV4_PREFIX : 0),
                         text, CLIENT_TEXT_SIZE);
 }
 
 bool client_is_local(const struct client_address *address)
 {
     static const uint8_t loopback[CLIENT_ADDRESS_SIZE] = {[CLIENT_ADDRESS_SIZE - 1] = 1};
-    if (client_is_ipv4(address))
+    if (is_ipv4(address))
         return address->bytes[sizeof IPV4_PREFIX] == 127;
     return address->is_unix || memcmp(address->bytes, loopback, sizeof loopback) == 0;
 }
@@ -68,7 +83,7 @@ bool client_network_parse(const char *text, struct client_network *network)
     if (!client_parse((struct text_span){text, length}, &read.address))
         return false;
     if (text[length] == '/') {
-        unsigned before = client_is_ipv4(&read.address) ? CLIENT_IPV4_BITS : 0;
+        unsigned before = is_ipv4(&read.address) ? CLIENT_IPV4_BITS : 0;
         if (read.address.is_unix || !read_bits(text + length + 1, read.bits - before, &read.bits))
             return false;
         read.bits += before;
@@ -126,11 +141,6 @@ static struct client_address walk(const struct api *api, const struct forwarded 
     return client;
 }
 
-static bool is_same(const struct client_address *a, const struct client_address *b)
-{
-    return a->is_unix == b->is_unix && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
-}
-
 static struct client_address find(const struct exchange *exchange, struct client_address peer)
 {
     const char *standard = exchange_header(exchange, "Forwarded");
@@ -145,7 +155,7 @@ static struct client_address find(const struct exchange *exchange, struct client
     }
     if (!standard || !list)
         return standard ? by_standard : by_list;
-    return is_same(&by_standard, &by_list) ? by_list : peer;
+    return client_is_same(&by_standard, &by_list) ? by_list : peer;
 }
 
 static struct client_address parse_or_unix(const char *text)

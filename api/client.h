@@ -24,8 +24,10 @@ bool client_parse(struct text_span text, struct client_address *address);
 void client_format(const struct client_address *address, char text[CLIENT_TEXT_SIZE]);
 /* 127.0.0.0/8, ::1, or a Unix socket. */
 bool client_is_local(const struct client_address *address);
-/* An IPv4 address, which is whole; of others the first 64 bits are one site's. */
-bool client_is_ipv4(const struct client_address *address);
+/* Where the address is: itself, or for IPv6 its first 64 bits, which are one customer's (RFC 6177). Limits count
+ * these. */
+struct client_address client_site(const struct client_address *address);
+bool client_is_same(const struct client_address *a, const struct client_address *b);
 
 /* All addresses that agree in the first `bits`. */
 struct client_network {

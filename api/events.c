@@ -85,7 +85,7 @@ static bool is_counted(const struct exchange *exchange, const struct client_addr
 
 /* A token of one of the games, else the address; all of a site count as one. */
 static void client_digest(const struct exchange *exchange, const struct stream *stream,
-                          struct client_address *address, uint8_t digest[SECRET_DIGEST_SIZE])
+                          const struct client_address *address, uint8_t digest[SECRET_DIGEST_SIZE])
 {
     bool holds_token = exchange->caller.is_operator;
     for (size_t i = 0; i < stream->count; i++)
@@ -94,9 +94,8 @@ static void client_digest(const struct exchange *exchange, const struct stream *
         memcpy(digest, exchange->caller.digest, SECRET_DIGEST_SIZE);
         return;
     }
-    if (!client_is_ipv4(address))
-        memset(address->bytes + CLIENT_ADDRESS_SIZE / 2, 0, CLIENT_ADDRESS_SIZE / 2);
-    secret_digest(address->bytes, sizeof address->bytes, digest);
+    struct client_address site = client_site(address);
+    secret_digest(site.bytes, sizeof site.bytes, digest);
 }
 
 static bool take_slot(struct exchange *exchange, struct stream *stream)

@@ -15,7 +15,6 @@
 
 enum {
     BUCKETS = RATE_CLASS_COUNT - 1,
-    IPV6_SITE_BYTES = 8,
     POLICY_SIZE = 48,
     POLICY_WINDOW_S = 60,
     NOBODY = 0, /* an index that is no client's */
@@ -98,14 +97,6 @@ size_t rates_clients(struct rates *rates)
     return used;
 }
 
-static struct client_address site_of(const struct client_address *client)
-{
-    struct client_address site = *client;
-    if (!client_is_ipv4(client))
-        memset(site.bytes + IPV6_SITE_BYTES, 0, CLIENT_ADDRESS_SIZE - IPV6_SITE_BYTES);
-    return site;
-}
-
 /* The finalizer of splitmix64 over both halves. */
 static uint32_t *head_of(const struct rates *rates, const struct client_address *site)
 {
@@ -155,17 +146,11 @@ static uint32_t take_place(struct rates *rates)
     return index;
 }
 
-static bool is_of(const struct client *client, const struct client_address *site)
-{
-    return client->site.is_unix == site->is_unix &&
-           memcmp(client->site.bytes, site->bytes, sizeof site->bytes) == 0;
-}
-
 static struct client *find_or_add(struct rates *rates, const struct client_address *site)
 {
     uint32_t *head = head_of(rates, site);
     uint32_t index = *head;
-    while (index && !is_of(&rates->clients[index], site))
+    while (index && !client_is_same(&rates->clients[index].site, site))
         index = rates->clients[index].next;
     if (index) {
         unlink_age(rates, index);
@@ -202,7 +187,7 @@ static void take(int64_t *full_ns, int64_t quota, int64_t now_ns, struct rate_le
 void rates_take(struct rates *rates, const struct client_address *client, enum rate_class class,
                 int64_t now_ms, struct rate_left *left)
 {
-    struct client_address site = site_of(client);
+    struct client_address site = client_site(client);
     pthread_mutex_lock(&rates->lock);
     struct client *found = find_or_add(rates, &site);
     take(&found->full_ns[class - 1], rates->per_minute[class], now_ms * MS_NS, left);

@@ -25,31 +25,33 @@ static void addresses_are_read_and_written(void **state)
     (void)state;
     static const struct {
         const char *text, *written; /* NULL: it is none */
-        bool local, ipv4;
+        bool local;
+        const char *site;
     } rows[] = {
-        {"192.0.2.1", "192.0.2.1", false, true},
-        {"127.0.0.1", "127.0.0.1", true, true},
-        {"127.255.255.254", "127.255.255.254", true, true},
-        {"128.0.0.1", "128.0.0.1", false, true},
-        {"0.0.0.0", "0.0.0.0", false, true},
-        {"::1", "::1", true, false},
-        {"::2", "::2", false, false},
-        {"::", "::", false, false},
-        {"2001:db8::1", "2001:db8::1", false, false},
-        {"2001:DB8:0:0:0:0:0:1", "2001:db8::1", false, false},
-        {"::ffff:192.0.2.1", "192.0.2.1", false, true},
-        {"::ffff:127.0.0.1", "127.0.0.1", true, true},
-        {"unix", "unix", true, false},
-        {"", NULL, false, false},
-        {"UNIX", NULL, false, false},
-        {"localhost", NULL, false, false},
-        {"192.0.2", NULL, false, false},
-        {"192.0.2.256", NULL, false, false},
-        {"192.0.2.1:80", NULL, false, false},
-        {"[::1]", NULL, false, false},
-        {"fe80::1%eth0", NULL, false, false},
-        {" 192.0.2.1", NULL, false, false},
-        {"1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111", NULL, false, false},
+        {"192.0.2.1", "192.0.2.1", false, "192.0.2.1"},
+        {"127.0.0.1", "127.0.0.1", true, "127.0.0.1"},
+        {"127.255.255.254", "127.255.255.254", true, "127.255.255.254"},
+        {"128.0.0.1", "128.0.0.1", false, "128.0.0.1"},
+        {"0.0.0.0", "0.0.0.0", false, "0.0.0.0"},
+        {"::1", "::1", true, "::"},
+        {"::2", "::2", false, "::"},
+        {"::", "::", false, "::"},
+        {"2001:db8::1", "2001:db8::1", false, "2001:db8::"},
+        {"2001:DB8:0:0:0:0:0:1", "2001:db8::1", false, "2001:db8::"},
+        {"2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2:ffff:ffff:ffff:ffff", false, "2001:db8:1:2::"},
+        {"::ffff:192.0.2.1", "192.0.2.1", false, "192.0.2.1"},
+        {"::ffff:127.0.0.1", "127.0.0.1", true, "127.0.0.1"},
+        {"unix", "unix", true, "unix"},
+        {"", NULL, false, NULL},
+        {"UNIX", NULL, false, NULL},
+        {"localhost", NULL, false, NULL},
+        {"192.0.2", NULL, false, NULL},
+        {"192.0.2.256", NULL, false, NULL},
+        {"192.0.2.1:80", NULL, false, NULL},
+        {"[::1]", NULL, false, NULL},
+        {"fe80::1%eth0", NULL, false, NULL},
+        {" 192.0.2.1", NULL, false, NULL},
+        {"1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111", NULL, false, NULL},
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         print_message("%s\n", rows[i].text);
@@ -62,8 +64,22 @@ static void addresses_are_read_and_written(void **state)
         client_format(&address, written);
         assert_string_equal(written, rows[i].written);
         assert_int_equal(client_is_local(&address), rows[i].local);
-        assert_int_equal(client_is_ipv4(&address), rows[i].ipv4);
+        struct client_address site = client_site(&address);
+        client_format(&site, written);
+        assert_string_equal(written, rows[i].site);
     }
+}
+
+static void two_addresses_are_the_same_or_not(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {"192.0.2.1", "192.0.2.2", "::", "::1", "unix"};
+    struct client_address addresses[LENGTH(TEXTS)];
+    for (size_t i = 0; i < LENGTH(TEXTS); i++)
+        assert_true(client_parse(span(TEXTS[i]), &addresses[i]));
+    for (size_t i = 0; i < LENGTH(TEXTS); i++)
+        for (size_t j = 0; j < LENGTH(TEXTS); j++)
+            assert_int_equal(client_is_same(&addresses[i], &addresses[j]), i == j);
 }
 
 static void networks_are_addresses_with_bits(void **state)
@@ -307,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read_and_written),
+        cmocka_unit_test(two_addresses_are_the_same_or_not),
         cmocka_unit_test(networks_are_addresses_with_bits),
         cmocka_unit_test(forwarded_fields_are_read_by_their_grammar),
         cmocka_unit_test(lists_of_addresses_are_split_at_commas),
