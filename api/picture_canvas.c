@@ -84,11 +84,7 @@ static void blend(struct paint *pixel, struct paint color, unsigned share)
     pixel->a = (uint8_t)(opacity + scaled(pixel->a, rest));
 }
 
-/* The pixels that an outline may touch: from first to before end. */
-struct area {
-    unsigned left, right, top, bottom;
-};
-
+/* The pixels that an outline may touch. */
 static struct area area_of(const struct canvas *canvas, const struct outline *outline, float margin)
 {
     struct point least = {(float)canvas->width, (float)canvas->height}, most = {0, 0};
@@ -98,10 +94,10 @@ static struct area area_of(const struct canvas *canvas, const struct outline *ou
         most.x = fmaxf(most.x, outline->points[i].x);
         most.y = fmaxf(most.y, outline->points[i].y);
     }
-    return (struct area){(unsigned)clamp(least.x - margin, 0, (float)canvas->width),
-                         (unsigned)clamp(most.x + margin + 2, 0, (float)canvas->width),
-                         (unsigned)clamp(least.y - margin, 0, (float)canvas->height),
-                         (unsigned)clamp(most.y + margin + 1, 0, (float)canvas->height)};
+    return (struct area){.left = (unsigned)clamp(least.x - margin, 0, (float)canvas->width),
+                         .top = (unsigned)clamp(least.y - margin, 0, (float)canvas->height),
+                         .right = (unsigned)clamp(most.x + margin + 2, 0, (float)canvas->width),
+                         .bottom = (unsigned)clamp(most.y + margin + 1, 0, (float)canvas->height)};
 }
 
 static void paint_row(struct canvas *canvas, const struct area *area, unsigned y, struct paint color)
@@ -226,25 +222,22 @@ void canvas_stroke(struct canvas *canvas, const struct outline *outline, float w
 
 /* ---- the rest ------------------------------------------------------------------------------------------ */
 
-void canvas_rectangle(struct canvas *canvas, unsigned left, unsigned top, unsigned width, unsigned height,
-                      struct paint color)
+void canvas_rectangle(struct canvas *canvas, struct area area, struct paint color)
 {
-    for (unsigned y = top; y < top + height && y < canvas->height; y++) {
-        for (unsigned x = left; x < left + width && x < canvas->width; x++)
+    for (unsigned y = area.top; y < area.bottom && y < canvas->height; y++) {
+        for (unsigned x = area.left; x < area.right && x < canvas->width; x++)
             blend(&canvas->pixels[(size_t)y * canvas->width + x], color, 255);
     }
 }
 
-void canvas_glow(struct canvas *canvas, unsigned left, unsigned top, unsigned side, float radius,
-                 struct paint color)
+void canvas_glow(struct canvas *canvas, struct area area, float radius, struct paint color)
 {
-    float middle = (float)side / 2;
-    for (unsigned y = 0; y < side && top + y < canvas->height; y++) {
-        for (unsigned x = 0; x < side && left + x < canvas->width; x++) {
-            float dx = (float)x + 0.5F - middle, dy = (float)y + 0.5F - middle;
+    float middle_x = (float)(area.left + area.right) / 2, middle_y = (float)(area.top + area.bottom) / 2;
+    for (unsigned y = area.top; y < area.bottom && y < canvas->height; y++) {
+        for (unsigned x = area.left; x < area.right && x < canvas->width; x++) {
+            float dx = (float)x + 0.5F - middle_x, dy = (float)y + 0.5F - middle_y;
             float share = clamp(1 - sqrtf(dx * dx + dy * dy) / radius, 0, 1);
-            blend(&canvas->pixels[(size_t)(top + y) * canvas->width + left + x], color,
-                  (unsigned)(share * 255 + 0.5F));
+            blend(&canvas->pixels[(size_t)y * canvas->width + x], color, (unsigned)(share * 255 + 0.5F));
         }
     }
 }

@@ -21,6 +21,11 @@ struct canvas {
     float *cover;         /* (width + 1) * height: the shape that is being painted; all zero between calls */
 };
 
+/* Pixels: from left and top to before right and bottom. */
+struct area {
+    unsigned left, top, right, bottom;
+};
+
 /* All clear. False: memory is out. */
 bool canvas_init(struct canvas *canvas, struct arena *arena, unsigned width, unsigned height);
 
@@ -28,10 +33,8 @@ void canvas_fill(struct canvas *canvas, const struct outline *outline, struct pa
 /* Along the lines of the outline; joins and ends are round. */
 void canvas_stroke(struct canvas *canvas, const struct outline *outline, float width, struct paint color);
 /* Whole pixels, without smoothing. */
-void canvas_rectangle(struct canvas *canvas, unsigned left, unsigned top, unsigned width, unsigned height,
-                      struct paint color);
-/* A square that is `color` in the middle and fades towards `radius`. */
-void canvas_glow(struct canvas *canvas, unsigned left, unsigned top, unsigned side, float radius,
-                 struct paint color);
+void canvas_rectangle(struct canvas *canvas, struct area area, struct paint color);
+/* The same, but it is `color` in the middle and fades towards `radius`. */
+void canvas_glow(struct canvas *canvas, struct area area, float radius, struct paint color);
 /* Another canvas upon this one. */
 void canvas_draw(struct canvas *canvas, const struct canvas *other, unsigned left, unsigned top);

@@ -1,5 +1,6 @@
 #include "api/picture_input.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "api/exchange.h"
@@ -51,6 +52,13 @@ static bool read_hue(const char *text, size_t length, uint8_t *hue)
         ++*hue;
     return length == 1 && *hue < HUE_COUNT;
 }
+
+/* There is room for all that may be asked for. */
+#define HAS_ROOM(name, initial, minimum, maximum, unit, sentence)                                            \
+    _Static_assert(offsetof(struct api_limits, name) != offsetof(struct api_limits, board_marks) ||          \
+                       (maximum) <= PICTURE_MARKS_MAX,                                                       \
+                   "board_marks");
+API_LIMITS(HAS_ROOM)
 
 static bool take_arrow(struct picture *picture, struct text_span item)
 {

@@ -31,11 +31,16 @@ static struct outline *cleared(const struct raster *raster)
     return raster->outline;
 }
 
+/* The square with that upper left corner. */
+static struct area square_area(const struct raster *raster, int x, int y)
+{
+    return (struct area){snapped(raster, x), snapped(raster, y), snapped(raster, x + SQUARE_UNITS),
+                         snapped(raster, y + SQUARE_UNITS)};
+}
+
 static void paint_square(const struct raster *raster, int x, int y, struct paint color)
 {
-    unsigned left = snapped(raster, x), top = snapped(raster, y);
-    canvas_rectangle(raster->canvas, left, top, snapped(raster, x + SQUARE_UNITS) - left,
-                     snapped(raster, y + SQUARE_UNITS) - top, color);
+    canvas_rectangle(raster->canvas, square_area(raster, x, y), color);
 }
 
 static void paint_dark_squares(const struct raster *raster, struct paint color)
@@ -48,9 +53,8 @@ static void paint_dark_squares(const struct raster *raster, struct paint color)
 
 static void paint_glow(const struct raster *raster, const struct shape *shape)
 {
-    unsigned left = snapped(raster, shape->x), top = snapped(raster, shape->y);
-    canvas_glow(raster->canvas, left, top, snapped(raster, shape->x + SQUARE_UNITS) - left,
-                GLOW_UNITS * raster->scale, shape->color);
+    canvas_glow(raster->canvas, square_area(raster, shape->x, shape->y), GLOW_UNITS * raster->scale,
+                shape->color);
 }
 
 static void paint_glyph(const struct raster *raster, const struct shape *shape)
@@ -136,7 +140,8 @@ static bool paint_shape(struct raster *raster, const struct shape *shape)
 {
     switch ((enum shape_kind)shape->kind) {
     case SHAPE_BOARD:
-        canvas_rectangle(raster->canvas, 0, 0, raster->canvas->width, raster->canvas->height, shape->color);
+        canvas_rectangle(raster->canvas, (struct area){0, 0, raster->canvas->width, raster->canvas->height},
+                         shape->color);
         return true;
     case SHAPE_DARK_SQUARES:
         paint_dark_squares(raster, shape->color);

@@ -151,14 +151,14 @@ static void lines_are_as_wide_as_asked_with_round_ends_and_corners(void **state)
 static void colours_mix_by_their_opacity(void **state)
 {
     (void)state;
-    canvas_rectangle(&canvas, 0, 0, 100, 80, (struct paint){200, 100, 0, 255});
-    canvas_rectangle(&canvas, 10, 10, 10, 10, (struct paint){0, 0, 255, 128});
+    canvas_rectangle(&canvas, (struct area){0, 0, 100, 80}, (struct paint){200, 100, 0, 255});
+    canvas_rectangle(&canvas, (struct area){10, 10, 20, 20}, (struct paint){0, 0, 255, 128});
     struct paint mixed = canvas.pixels[15 * 100 + 15];
     assert_int_equal(mixed.a, 255);
     assert_in_range(mixed.r, 99, 101);
     assert_in_range(mixed.g, 49, 51);
     assert_in_range(mixed.b, 127, 129);
-    canvas_rectangle(&canvas, 95, 75, 50, 50, INK); /* beyond the edge */
+    canvas_rectangle(&canvas, (struct area){95, 75, 145, 125}, INK); /* beyond the edge */
     assert_int_equal(canvas.pixels[79 * 100 + 99].b, 255);
 }
 
@@ -200,7 +200,7 @@ static void few_colours_are_kept_as_they_are(void **state)
 {
     (void)state;
     struct palette palette;
-    canvas_rectangle(&canvas, 0, 0, 100, 80, (struct paint){10, 20, 30, 255});
+    canvas_rectangle(&canvas, (struct area){0, 0, 100, 80}, (struct paint){10, 20, 30, 255});
     for (unsigned i = 0; i < 255; i++)
         canvas.pixels[i] = (struct paint){(uint8_t)i, 200, 7, 255};
     assert_true(palette_make(&palette, &arena, &canvas));
