@@ -33,7 +33,7 @@ static bool open_rates(struct api *api)
                        [RATE_HEAVY] = limits->rate_heavy},
         .clients = (size_t)limits->rate_clients,
     };
-    if (api->settings.rate_limits == API_RATE_LIMITS_OFF)
+    if (api->settings.rate_limits == API_CLIENT_LIMITS_OFF)
         return true;
     api->rates = rates_create(&settings);
     return api->rates != NULL;

@@ -28,24 +28,24 @@ struct api_service {
     const char *build_info; /* one line of build facts for GET /version */
 };
 
-/* Whether the requests of a client are counted against the limits rate_*. */
-enum api_rate_limits {
-    API_RATE_LIMITS_AUTO, /* unless it comes over loopback or a Unix socket */
-    API_RATE_LIMITS_ON,
-    API_RATE_LIMITS_OFF,
+/* Whether what a client does is counted against a limit that each has. */
+enum api_client_limits {
+    API_CLIENT_LIMITS_AUTO, /* unless it comes over loopback or a Unix socket, and no proxy is trusted */
+    API_CLIENT_LIMITS_ON,
+    API_CLIENT_LIMITS_OFF,
 };
 
 struct api_settings {
     struct api_limits limits;
     /* Each NULL-terminated, or NULL. */
-    const char *const *allowed_origins; /* "*" allows all (API 10) */
-    const char *const *allowed_hosts;   /* Host names that are ours beside the loopback names */
-    const char *const *trusted_proxies; /* addresses, networks, "unix": whose Forwarded fields count */
-    enum api_rate_limits rate_limits;
-    bool counts_local_streams; /* limits.streams_per_client counts over loopback and Unix sockets too */
-    const char *const *public_origins; /* "http://127.0.0.1:8080", one a listener, for `url` */
-    bool seats_by_default;             /* access of games that are created without saying it; false: open */
-    bool operators_create;             /* games are made by operators alone */
+    const char *const *allowed_origins;   /* "*" allows all (API 10) */
+    const char *const *allowed_hosts;     /* Host names that are ours beside the loopback names */
+    const char *const *trusted_proxies;   /* addresses, networks, "unix": whose Forwarded fields count */
+    enum api_client_limits rate_limits;   /* limits.rate_* */
+    enum api_client_limits stream_limits; /* limits.streams_per_client */
+    const char *const *public_origins;    /* "http://127.0.0.1:8080", one a listener, for `url` */
+    bool seats_by_default; /* access of games that are created without saying it; false: open */
+    bool operators_create; /* games are made by operators alone */
 };
 
 /* `settings`' strings and `games` must outlive the api. NULL when memory is out. */

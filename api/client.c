@@ -184,3 +184,11 @@ struct client_address client_address(const struct exchange *exchange)
     const char *found = exchange->response->client;
     return parse_or_unix(found ? found : exchange->request->client);
 }
+
+bool client_is_limited(const struct exchange *exchange, enum api_client_limits setting,
+                       const struct client_address *client)
+{
+    if (setting != API_CLIENT_LIMITS_AUTO)
+        return setting == API_CLIENT_LIMITS_ON;
+    return exchange->api->proxy_count > 0 || !client_is_local(client);
+}

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/api.h"
 #include "api/text.h"
 
 struct exchange;
@@ -49,3 +50,8 @@ struct client_network *client_networks_create(const char *const *texts, size_t *
 void client_note(struct exchange *exchange);
 /* What client_note has found, or the peer. */
 struct client_address client_address(const struct exchange *exchange);
+
+/* Does a limit with that setting count this client? Where a proxy is trusted, whoever comes over loopback may be
+ * anybody, so that API_CLIENT_LIMITS_AUTO counts all. */
+bool client_is_limited(const struct exchange *exchange, enum api_client_limits setting,
+                       const struct client_address *client);

@@ -78,11 +78,6 @@ static bool read_cursor(struct exchange *exchange, struct stream *stream)
 
 /* ---- too many ---- */
 
-static bool is_counted(const struct exchange *exchange, const struct client_address *address)
-{
-    return exchange->api->settings.counts_local_streams || !client_is_local(address);
-}
-
 /* A token of one of the games, else the address; all of a site count as one. */
 static void client_digest(const struct exchange *exchange, const struct stream *stream,
                           const struct client_address *address, uint8_t digest[SECRET_DIGEST_SIZE])
@@ -103,7 +98,7 @@ static bool take_slot(struct exchange *exchange, struct stream *stream)
     const struct api_limits *limits = &exchange->api->settings.limits;
     struct client_address address = client_address(exchange);
     uint8_t digest[SECRET_DIGEST_SIZE];
-    bool counted = is_counted(exchange, &address);
+    bool counted = client_is_limited(exchange, exchange->api->settings.stream_limits, &address);
     client_digest(exchange, stream, &address, digest);
     enum stream_slot_status status =
         stream_slot_take(exchange->api->stream_slots, counted ? digest : NULL, &stream->slot);

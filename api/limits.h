@@ -52,8 +52,7 @@
       "How long the answer to a request with an Idempotency-Key is kept at least, while the service runs.")  \
     X(streams, 12000, 1, 1000000, "streams", "The most event streams that are open at one time.")            \
     X(streams_per_client, 8, 1, 1000000, "streams",                                                          \
-      "The most open event streams of a token, or else of an address; over loopback and Unix sockets only "  \
-      "where it is set.")                                                                                    \
+      "The most open event streams of a token, or else of an address, where the service counts them.")       \
     X(stream_games, 50, 1, 200, "games", "The most games of one event stream.")                              \
     X(stream_backlog, 256, 4, 100000, "events",                                                              \
       "The most events that wait for a client that is slow; its stream is cut, and goes on with its "        \

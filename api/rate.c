@@ -196,11 +196,6 @@ void rates_take(struct rates *rates, const struct client_address *client, enum r
 
 /* ---- a request ------------------------------------------------------------------------------------------- */
 
-static bool applies(const struct exchange *exchange, const struct client_address *client)
-{
-    return exchange->api->settings.rate_limits == API_RATE_LIMITS_ON || !client_is_local(client);
-}
-
 static int64_t seconds(int64_t ms)
 {
     return divide_up(ms, 1000);
@@ -226,7 +221,7 @@ bool rate_check(struct exchange *exchange)
     if (!rates || class == RATE_NONE || request->rate_limit)
         return true;
     struct client_address client = client_address(exchange);
-    if (!applies(exchange, &client))
+    if (!client_is_limited(exchange, exchange->api->settings.rate_limits, &client))
         return true;
     struct rate_left left;
     rates_take(rates, &client, class, games_service_ms(exchange->api->games), &left);

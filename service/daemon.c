@@ -108,9 +108,10 @@ static enum exit_code open_all_listeners(struct daemon *daemon, const struct opt
     return EXIT_DONE;
 }
 
-static bool is_reached(const struct listener *listener)
+/* Directly, or through a proxy. */
+static bool is_reached(const struct listener *listener, const struct options_values *values)
 {
-    return listener->scope == REQUEST_SCOPE_NETWORK;
+    return listener->scope == REQUEST_SCOPE_NETWORK || *values->trusted_proxy;
 }
 
 static enum exit_code open_listeners(struct daemon *daemon, const struct options_values *values)
@@ -118,10 +119,10 @@ static enum exit_code open_listeners(struct daemon *daemon, const struct options
     enum exit_code code = open_all_listeners(daemon, values);
     bool reached = false;
     for (size_t i = 0; i < daemon->listener_count; i++)
-        reached |= is_reached(&daemon->listeners[i]);
+        reached |= is_reached(&daemon->listeners[i], values);
     daemon->default_access = default_access(values, reached);
     for (size_t i = 0; code == EXIT_DONE && i < daemon->listener_count; i++)
-        if (is_reached(&daemon->listeners[i]) && daemon->default_access == ACCESS_OPEN)
+        if (is_reached(&daemon->listeners[i], values) && daemon->default_access == ACCESS_OPEN)
             log_event(daemon->log, LOG_LEVEL_WARN,
                       "whoever reaches this address may read, play and delete every open game", "address",
                       daemon->listeners[i].url, (char *)NULL);
@@ -215,8 +216,8 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
         .allowed_origins = (const char *const *)values->allow_origin,
         .allowed_hosts = (const char *const *)values->allow_host,
         .trusted_proxies = (const char *const *)values->trusted_proxy,
-        .rate_limits = (enum api_rate_limits)values->rate_limits,
-        .counts_local_streams = !options_is_default(daemon->options, "limit-streams_per_client"),
+        .rate_limits = (enum api_client_limits)values->rate_limits,
+        .stream_limits = (enum api_client_limits)values->stream_limits,
         .public_origins = daemon->origins,
         .seats_by_default = daemon->default_access == ACCESS_SEATS,
         .operators_create = values->creators == OPTIONS_CREATORS_OPERATORS,

@@ -11,7 +11,7 @@ enum game_access default_access(const struct options_values *values, bool is_rea
 
 enum game_access default_access_of_settings(const struct options_values *values)
 {
-    bool is_reached = false;
+    bool is_reached = *values->trusted_proxy;
     for (const char **address = values->listen; *address; address++)
         is_reached |= listener_is_reached(*address);
     return default_access(values, is_reached);

@@ -8,7 +8,7 @@
 #include "games/game.h"
 #include "service/options.h"
 
-/* auto: open where nobody from elsewhere reaches the service, else seats. */
+/* auto: open where nobody from elsewhere reaches the service, be it through a trusted proxy, else seats. */
 enum game_access default_access(const struct options_values *values, bool is_reached);
 /* The same for who opens no address: as those of the settings would be reached. */
 enum game_access default_access_of_settings(const struct options_values *values);

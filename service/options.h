@@ -15,7 +15,6 @@
 #include "api/limits.h"
 
 enum options_log_format { OPTIONS_LOG_AUTO, OPTIONS_LOG_JSON, OPTIONS_LOG_LOGFMT };
-enum options_rate_limits { OPTIONS_RATE_LIMITS_AUTO, OPTIONS_RATE_LIMITS_ON, OPTIONS_RATE_LIMITS_OFF };
 enum options_access { OPTIONS_ACCESS_AUTO, OPTIONS_ACCESS_OPEN, OPTIONS_ACCESS_SEATS };
 enum options_creators { OPTIONS_CREATORS_ANYONE, OPTIONS_CREATORS_OPERATORS };
 enum options_synchronous { OPTIONS_SYNCHRONOUS_FULL, OPTIONS_SYNCHRONOUS_NORMAL };
@@ -31,7 +30,8 @@ struct options_values {
     int64_t creators;       /* enum options_creators */
     const char *operator_keys;
     const char **trusted_proxy;
-    int64_t rate_limits; /* enum options_rate_limits */
+    int64_t rate_limits;   /* enum api_client_limits */
+    int64_t stream_limits; /* enum api_client_limits */
     int64_t threads;
     int64_t pool_threads;
     int64_t pool_queue;

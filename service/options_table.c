@@ -11,7 +11,7 @@
 static const char *const SYNCHRONOUS[] = {"full", "normal", NULL};
 static const char *const ACCESSES[] = {"auto", "open", "seats", NULL};
 static const char *const CREATORS[] = {"anyone", "operators", NULL};
-static const char *const RATE_LIMITS[] = {"auto", "on", "off", NULL};
+static const char *const CLIENT_LIMITS[] = {"auto", "on", "off", NULL};
 static const char *const LOG_FORMATS[] = {"auto", "json", "logfmt", NULL};
 
 #define MEMBER(member) offsetof(struct options_values, member)
@@ -61,8 +61,7 @@ const struct option OPTION_TABLE[] = {
      .choices = ACCESSES,
      .argument = "auto|open|seats",
      .help = "Games that do not say: open for whoever has the id, or with a token for each seat. auto: open "
-             "while "
-             "every address is loopback or a Unix socket.",
+             "while every address is loopback or a Unix socket and no proxy is trusted.",
      .offset = MEMBER(default_access)},
     {.name = "creators",
      .kind = OPTION_CHOICE,
@@ -90,12 +89,20 @@ const struct option OPTION_TABLE[] = {
     {.name = "rate-limits",
      .kind = OPTION_CHOICE,
      .initial = "auto",
-     .choices = RATE_LIMITS,
+     .choices = CLIENT_LIMITS,
      .argument = "auto|on|off",
      .help = "Count the requests of each address against the limits limit-rate-*. auto: not those over "
-             "loopback and "
-             "Unix sockets.",
+             "loopback and Unix sockets, unless a proxy is trusted.",
      .offset = MEMBER(rate_limits)},
+    {.name = "stream-limits",
+     .kind = OPTION_CHOICE,
+     .initial = "auto",
+     .choices = CLIENT_LIMITS,
+     .argument = "auto|on|off",
+     .help =
+         "Count the event streams of each token or address against limit-streams-per-client. auto: as for "
+         "rate-limits.",
+     .offset = MEMBER(stream_limits)},
     {.name = "threads",
      .kind = OPTION_NUMBER,
      .initial = "1",

@@ -204,9 +204,9 @@ static void a_token_that_is_renewed_ends_the_streams_of_the_old_one(void **state
 
 /* ---- too many ---------------------------------------------------------------------------------------- */
 
-static struct client *open_for_few(int64_t streams, int64_t each, bool counts_local)
+static struct client *open_for_few(int64_t streams, int64_t each, enum api_client_limits stream_limits)
 {
-    struct client_options options = {.limits = api_limits_default(), .counts_local_streams = counts_local};
+    struct client_options options = {.limits = api_limits_default(), .stream_limits = stream_limits};
     options.limits.streams = streams;
     options.limits.streams_per_client = each;
     return client_open(&options);
@@ -215,7 +215,7 @@ static struct client *open_for_few(int64_t streams, int64_t each, bool counts_lo
 static void all_streams_together_have_a_limit(void **state)
 {
     (void)state;
-    struct client *client = open_for_few(2, 8, false);
+    struct client *client = open_for_few(2, 8, API_CLIENT_LIMITS_AUTO);
     const char *id = match_new(client);
     struct answer *first = listener_sse(client, id, "");
     assert_status(first, 200);
@@ -247,7 +247,7 @@ static struct answer *listen_from(struct client *client, const char *id, const c
 static void each_address_and_each_token_has_a_limit(void **state)
 {
     (void)state;
-    struct client *client = open_for_few(100, 1, false);
+    struct client *client = open_for_few(100, 1, API_CLIENT_LIMITS_AUTO);
     struct table table = set_table(client, "{\"access\":\"seats\"}");
     struct answer *first = listen_from(client, table.id, "192.0.2.1", NULL);
     assert_status(first, 200);
@@ -268,14 +268,32 @@ static void each_address_and_each_token_has_a_limit(void **state)
 static void loopback_is_counted_only_where_it_was_asked_for(void **state)
 {
     (void)state;
-    struct client *client = open_for_few(100, 1, false);
+    struct client *client = open_for_few(100, 1, API_CLIENT_LIMITS_AUTO);
     const char *id = match_new(client);
     for (int i = 0; i < 3; i++)
         assert_status(listen_from(client, id, "127.0.0.1", NULL), 200);
     assert_status(listen_from(client, id, NULL, NULL), 200); /* a Unix socket */
     client_close(client);
-    client = open_for_few(100, 1, true);
+    client = open_for_few(100, 1, API_CLIENT_LIMITS_ON);
     id = match_new(client);
+    assert_status(listen_from(client, id, "127.0.0.1", NULL), 200);
+    assert_problem(listen_from(client, id, "127.0.0.1", NULL), 429, "too-many-streams");
+    client_close(client);
+    client = open_for_few(100, 1, API_CLIENT_LIMITS_OFF);
+    id = match_new(client);
+    for (int i = 0; i < 3; i++)
+        assert_status(listen_from(client, id, "192.0.2.1", NULL), 200);
+    client_close(client);
+}
+
+static void behind_a_trusted_proxy_loopback_is_counted(void **state)
+{
+    (void)state;
+    static const char *const PROXIES[] = {"unix", NULL};
+    struct client_options options = {.limits = api_limits_default(), .trusted_proxies = PROXIES};
+    options.limits.streams_per_client = 1;
+    struct client *client = client_open(&options);
+    const char *id = match_new(client);
     assert_status(listen_from(client, id, "127.0.0.1", NULL), 200);
     assert_problem(listen_from(client, id, "127.0.0.1", NULL), 429, "too-many-streams");
     client_close(client);
@@ -296,6 +314,7 @@ int main(void)
         cmocka_unit_test(all_streams_together_have_a_limit),
         cmocka_unit_test(each_address_and_each_token_has_a_limit),
         cmocka_unit_test(loopback_is_counted_only_where_it_was_asked_for),
+        cmocka_unit_test(behind_a_trusted_proxy_loopback_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,7 +231,7 @@ static const char *reach(const struct route *row, const char *id)
 
 /* ---- requests --------------------------------------------------------------------------------------------- */
 
-static struct client *open_limited(enum api_rate_limits rate_limits)
+static struct client *open_limited(enum api_client_limits rate_limits)
 {
     struct client_options options = {.limits = api_limits_default(), .rate_limits = rate_limits};
     options.limits.rate_moves = 2;
@@ -255,7 +255,7 @@ static const struct answer *ask(struct client *client, const char *method, const
 static void every_answer_tells_what_is_left(void **state)
 {
     (void)state;
-    struct client *client = open_limited(API_RATE_LIMITS_AUTO);
+    struct client *client = open_limited(API_CLIENT_LIMITS_AUTO);
     const struct answer *answer = ask(client, "GET", "/version", "192.0.2.1");
     assert_status(answer, 200);
     assert_string_equal(answer_header(answer, "RateLimit-Policy"), "\"reads\";q=4;w=60");
@@ -277,7 +277,7 @@ static void every_answer_tells_what_is_left(void **state)
 static void too_many_requests_are_429(void **state)
 {
     (void)state;
-    struct client *client = open_limited(API_RATE_LIMITS_AUTO);
+    struct client *client = open_limited(API_CLIENT_LIMITS_AUTO);
     for (int i = 0; i < 4; i++)
         assert_status(ask(client, "GET", "/version", "192.0.2.1"), 200);
     const struct answer *answer = ask(client, "GET", "/version", "192.0.2.1");
@@ -299,7 +299,7 @@ static void too_many_requests_are_429(void **state)
 static void what_is_refused_does_nothing(void **state)
 {
     (void)state;
-    struct client *client = open_limited(API_RATE_LIMITS_AUTO);
+    struct client *client = open_limited(API_CLIENT_LIMITS_AUTO);
     for (int i = 0; i < 3; i++)
         assert_status(ask(client, "POST", "/v1/games", "192.0.2.1"), 201);
     assert_problem(ask(client, "POST", "/v1/games", "192.0.2.1"), 429, "rate-limited");
@@ -319,7 +319,7 @@ static void only_health_and_metrics_are_never_counted(void **state)
         if (row->rate >= RATE_CLASS_COUNT)
             fail_msg("%s has no class", row->path);
     }
-    struct client *client = open_limited(API_RATE_LIMITS_ON);
+    struct client *client = open_limited(API_CLIENT_LIMITS_ON);
     for (int i = 0; i < 20; i++) {
         const struct answer *answer = ask(client, "GET", "/healthz", "192.0.2.1");
         assert_status(answer, 200);
@@ -328,7 +328,7 @@ static void only_health_and_metrics_are_never_counted(void **state)
     client_close(client);
 }
 
-static void assert_limited(enum api_rate_limits rate_limits, const char *peer, bool limited)
+static void assert_limited(enum api_client_limits rate_limits, const char *peer, bool limited)
 {
     print_message("%s\n", peer ? peer : "-");
     struct client *client = open_limited(rate_limits);
@@ -346,13 +346,13 @@ static void nothing_is_limited_over_loopback_unless_it_is_wanted(void **state)
     (void)state;
     static const char *const LOCAL[] = {"127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1", "unix", NULL};
     for (size_t i = 0; i < LENGTH(LOCAL); i++) {
-        assert_limited(API_RATE_LIMITS_AUTO, LOCAL[i], false);
-        assert_limited(API_RATE_LIMITS_ON, LOCAL[i], true);
-        assert_limited(API_RATE_LIMITS_OFF, LOCAL[i], false);
+        assert_limited(API_CLIENT_LIMITS_AUTO, LOCAL[i], false);
+        assert_limited(API_CLIENT_LIMITS_ON, LOCAL[i], true);
+        assert_limited(API_CLIENT_LIMITS_OFF, LOCAL[i], false);
     }
-    assert_limited(API_RATE_LIMITS_AUTO, "192.0.2.1", true);
-    assert_limited(API_RATE_LIMITS_AUTO, "2001:db8::1", true);
-    assert_limited(API_RATE_LIMITS_OFF, "192.0.2.1", false);
+    assert_limited(API_CLIENT_LIMITS_AUTO, "192.0.2.1", true);
+    assert_limited(API_CLIENT_LIMITS_AUTO, "2001:db8::1", true);
+    assert_limited(API_CLIENT_LIMITS_OFF, "192.0.2.1", false);
 }
 
 /* Behind a proxy on loopback each client has a share of its own, and the proxy's word is needed for it. */
@@ -378,13 +378,18 @@ static void clients_behind_a_proxy_are_limited_one_by_one(void **state)
     assert_status(client_send(client, &call), 200);
     call.headers[0].value = "192.0.2.5";
     assert_status(client_send(client, &call), 429);
+    call.client = "127.0.0.1"; /* and whom the proxy does not name is as limited as others */
+    call.headers[0].value = "";
+    assert_status(client_send(client, &call), 200);
+    call.headers[0].value = "nobody";
+    assert_status(client_send(client, &call), 429);
     client_close(client);
 }
 
 static void every_operation_that_is_counted_may_be_one_too_many(void **state)
 {
     (void)state;
-    struct client_options options = {.limits = api_limits_default(), .rate_limits = API_RATE_LIMITS_ON};
+    struct client_options options = {.limits = api_limits_default(), .rate_limits = API_CLIENT_LIMITS_ON};
     options.limits.rate_moves = options.limits.rate_creates = 1;
     options.limits.rate_reads = options.limits.rate_heavy = 1;
     struct client *client = client_open(&options);
@@ -404,7 +409,7 @@ static void every_operation_that_is_counted_may_be_one_too_many(void **state)
 static void options_requests_are_not_counted(void **state)
 {
     (void)state;
-    struct client *client = open_limited(API_RATE_LIMITS_ON);
+    struct client *client = open_limited(API_CLIENT_LIMITS_ON);
     for (int i = 0; i < 10; i++)
         assert_status(ask(client, "OPTIONS", "/v1/games", "192.0.2.1"), 204);
     assert_string_equal(answer_header(ask(client, "GET", "/version", "192.0.2.1"), "RateLimit"),

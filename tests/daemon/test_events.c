@@ -318,7 +318,7 @@ static void a_client_that_does_not_read_is_cut_and_goes_on_with_its_cursor(void 
 
 static void too_many_streams_are_refused(void **state)
 {
-    static const char *const arguments[] = {"--limit-streams_per_client", "2", NULL};
+    static const char *const arguments[] = {"--stream-limits", "on", "--limit-streams_per_client", "2", NULL};
     struct http_watch watches[2];
     (void)state;
     run(arguments);

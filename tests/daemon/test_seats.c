@@ -143,6 +143,7 @@ static void what_others_reach_has_seats_by_default(void **state)
         {{"--listen", "0.0.0.0:0"}, "seats", "unlisted"},
         {{"--listen", "0.0.0.0:0", "--default-access", "open"}, "open", "public"},
         {{"--listen", "127.0.0.1:0", "--default-access", "seats"}, "seats", "unlisted"},
+        {{"--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1"}, "seats", "unlisted"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char access[64], visibility[64];

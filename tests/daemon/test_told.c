@@ -60,16 +60,24 @@ static void a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why(void **
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
+static void assert_warned_of(const char *const *arguments, const char *address)
+{
+    char line[DAEMON_LINE_SIZE];
+    assert_true(daemon_process_start(&daemon_process, arguments));
+    assert_true(daemon_process_wait_line(&daemon_process, "whoever reaches this address", line));
+    assert_non_null(strstr(line, address));
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
 static void an_address_that_others_reach_is_warned_of(void **state)
 {
     (void)state;
-    char line[DAEMON_LINE_SIZE];
+    static const char *const network[] = {"--listen", "0.0.0.0:0", "--default-access", "open", NULL};
+    static const char *const proxied[] = {
+        "--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1", "--default-access", "open", NULL};
     assert_true(daemon_process_init(&daemon_process));
-    const char *const arguments[] = {"--listen", "0.0.0.0:0", "--default-access", "open", NULL};
-    assert_true(daemon_process_start(&daemon_process, arguments));
-    assert_true(daemon_process_wait_line(&daemon_process, "whoever reaches this address", line));
-    assert_non_null(strstr(line, "http://0.0.0.0:"));
-    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+    assert_warned_of(network, "http://0.0.0.0:");
+    assert_warned_of(proxied, "http://127.0.0.1:");
 }
 
 static void help_says_where_the_options_are(void **state)

@@ -134,20 +134,26 @@ static void games_are_open_by_default_where_nobody_from_elsewhere_comes(void **s
         const char *addresses[3];
         enum options_access setting;
         enum game_access access;
+        const char *proxy;
     } rows[] = {
-        {{"127.0.0.1:80"}, OPTIONS_ACCESS_AUTO, ACCESS_OPEN},
-        {{"localhost:80", "[::1]:80"}, OPTIONS_ACCESS_AUTO, ACCESS_OPEN},
-        {{"unix:/run/a.sock", "127.9.9.9:80"}, OPTIONS_ACCESS_AUTO, ACCESS_OPEN},
-        {{"127.0.0.1:80", ":80"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS},
-        {{"192.0.2.1:80"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS},
-        {{"[2001:db8::1]:80"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS},
-        {{"192.0.2.1:80"}, OPTIONS_ACCESS_OPEN, ACCESS_OPEN},
-        {{"127.0.0.1:80"}, OPTIONS_ACCESS_SEATS, ACCESS_SEATS},
+        {{"127.0.0.1:80"}, OPTIONS_ACCESS_AUTO, ACCESS_OPEN, NULL},
+        {{"localhost:80", "[::1]:80"}, OPTIONS_ACCESS_AUTO, ACCESS_OPEN, NULL},
+        {{"unix:/run/a.sock", "127.9.9.9:80"}, OPTIONS_ACCESS_AUTO, ACCESS_OPEN, NULL},
+        {{"127.0.0.1:80", ":80"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS, NULL},
+        {{"192.0.2.1:80"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS, NULL},
+        {{"[2001:db8::1]:80"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS, NULL},
+        {{"192.0.2.1:80"}, OPTIONS_ACCESS_OPEN, ACCESS_OPEN, NULL},
+        {{"127.0.0.1:80"}, OPTIONS_ACCESS_SEATS, ACCESS_SEATS, NULL},
+        {{"127.0.0.1:80"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS, "127.0.0.1"},
+        {{"unix:/run/a.sock"}, OPTIONS_ACCESS_AUTO, ACCESS_SEATS, "unix"},
+        {{"127.0.0.1:80"}, OPTIONS_ACCESS_OPEN, ACCESS_OPEN, "127.0.0.1"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *addresses[3] = {rows[i].addresses[0], rows[i].addresses[1], NULL};
-        const struct options_values values = {.listen = addresses, .default_access = rows[i].setting};
+        const char *proxies[2] = {rows[i].proxy, NULL};
+        const struct options_values values = {
+            .listen = addresses, .trusted_proxy = proxies, .default_access = rows[i].setting};
         assert_int_equal(default_access_of_settings(&values), rows[i].access);
     }
 }

@@ -155,7 +155,7 @@ static void open_api(struct client *client)
         .public_origins = client->options.public_origins,
         .trusted_proxies = client->options.trusted_proxies,
         .rate_limits = client->options.rate_limits,
-        .counts_local_streams = client->options.counts_local_streams,
+        .stream_limits = client->options.stream_limits,
     };
     client->api = api_create(client->games, &service, &settings);
     assert_non_null(client->api);

@@ -29,8 +29,7 @@ struct client_options {
     const char *const *allowed_hosts;
     const char *const *public_origins;
     const char *const *trusted_proxies;
-    enum api_rate_limits rate_limits;
-    bool counts_local_streams;
+    enum api_client_limits rate_limits, stream_limits;
     uint32_t plies_limit; /* of a game; 0: limits.plies */
     bool seats_by_default;
     bool operators_create;
