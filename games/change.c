@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/events.h"
+
 struct change *change_create(struct games *games, struct action *action, struct live *live, size_t rows)
 {
     struct change *change =
@@ -30,8 +32,10 @@ void change_destroy(struct change *change)
 {
     if (!change)
         return;
-    for (size_t i = 0; i < change->row_count; i++)
+    for (size_t i = 0; i < change->row_count; i++) {
         free(change->texts[i].payload);
+        event_text_release(change->texts[i].event);
+    }
     free(change->comment);
     free(change->end_comment);
     free(change->decision);

@@ -8,10 +8,14 @@
 #include "games/seats.h"
 #include "rules/fen.h"
 
+struct event_text;
+
 struct change_row {
     char uci[NOTATION_UCI_SIZE];
     char san[NOTATION_SAN_SIZE];
     char *payload; /* owned; NULL for none */
+    /* What is told of it, where it is not the last row and somebody watches (feed_render_ahead); owned. */
+    struct event_text *event;
 };
 
 struct change {

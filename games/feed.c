@@ -255,29 +255,28 @@ void feed_leave(struct games *games, struct subscriber *subscriber)
 
 /* ---- what the game does ---- */
 
-struct publication {
-    struct games *games;
-    struct feed *feed;
-};
-
-static bool take_text(void *context, struct event_text *text)
+void feed_render_ahead(struct games *games, struct change *change)
 {
-    struct publication *publication = context;
-    append(publication->games, publication->feed, text);
-    return true;
+    size_t count = change->row_count;
+    if (!change->live->feed || count == 0 || count >= games->settings.events_backlog)
+        return;
+    struct change_row *text = &change->texts[count - 1];
+    struct storage_action row = change->rows[count - 1];
+    row.payload = text->payload;
+    text->event = render_row(games, &row, &change->view);
 }
 
-/* Each row wants the game as it was after it: the log is stepped through again. It is rare. */
-static void publish_several(struct games *games, struct feed *feed, const struct game *game, uint32_t before)
+/* False: one of them was not rendered ahead. */
+static bool append_ahead(struct games *games, struct feed *feed, struct change *change)
 {
-    struct publication publication = {games, feed};
-    struct feed_range range = {.id = game->id,
-                               .after = before,
-                               .until = game->head.version,
-                               .take = take_text,
-                               .context = &publication};
-    if (feed_read_log(games, &range) != GAMES_OK)
-        cut_all(games, feed);
+    for (size_t i = 0; i + 1 < change->row_count; i++) {
+        struct event_text *text = change->texts[i].event;
+        if (!text)
+            return false;
+        change->texts[i].event = NULL;
+        append(games, feed, text);
+    }
+    return true;
 }
 
 /* Tokens die, and games become private. */
@@ -288,7 +287,7 @@ static void cut_the_unadmitted(struct games *games, struct feed *feed, const str
             feed_cut(games, s);
 }
 
-void feed_publish(struct games *games, struct live *live, const struct change *change, uint32_t before)
+void feed_publish(struct games *games, struct live *live, struct change *change)
 {
     struct feed *feed = live->feed;
     if (!feed)
@@ -296,10 +295,10 @@ void feed_publish(struct games *games, struct live *live, const struct change *c
     enum action_kind kind = change->action->kind;
     if (kind != ACTION_MOVE)
         cut_the_unadmitted(games, feed, &live->game);
-    if (change->row_count == 1)
-        append(games, feed, render_row(games, change->rows, &live->game));
+    if (append_ahead(games, feed, change))
+        append(games, feed, render_row(games, &change->rows[change->row_count - 1], &live->game));
     else
-        publish_several(games, feed, &live->game, before);
+        cut_all(games, feed);
 }
 
 void feed_drop(struct games *games, struct live *live, bool removed)

@@ -33,8 +33,12 @@ void feed_skip(struct games *games, struct subscriber *subscriber);
 /* It is told that it has to begin again. */
 void feed_cut(struct games *games, struct subscriber *subscriber);
 
-/* The rows of a change, which the game has published: its version was `before`. May read the log. */
-void feed_publish(struct games *games, struct live *live, const struct change *change, uint32_t before);
+/* To be called before a change gets one row more: what its last one tells is rendered from the view as it is now, where
+ * somebody watches. */
+void feed_render_ahead(struct games *games, struct change *change);
+/* The rows of a change, which the game has published. Who began to watch between the judging and the publishing of several
+ * rows, and with more rows than may wait whoever watches, is cut and goes on with its cursor. */
+void feed_publish(struct games *games, struct live *live, struct change *change);
 /* The game leaves memory: it was removed, or else its events have to be begun again. */
 void feed_drop(struct games *games, struct live *live, bool removed);
 

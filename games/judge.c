@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/feed.h"
 #include "games/payload.h"
 #include "games/rights.h"
 #include "games/solver.h"
@@ -242,8 +243,8 @@ static bool find_move(struct action *action, const struct position *position, co
     return *m != MOVE_NONE;
 }
 
-static enum games_status play_all(struct change *change, const struct move_input *moves, size_t count,
-                                  int64_t now, uint32_t limit)
+static enum games_status play_all(struct change *change, struct games *games, const struct move_input *moves,
+                                  size_t count, int64_t now)
 {
     struct action *action = change->action;
     struct game_head *head = &change->view.head;
@@ -255,7 +256,7 @@ static enum games_status play_all(struct change *change, const struct move_input
             action->over_by = (enum game_termination)head->end.termination;
             return GAMES_OK;
         }
-        if (head->ply >= limit) {
+        if (head->ply >= games_plies_limit(games)) {
             action->outcome = ACTION_TOO_MANY_PLIES;
             return GAMES_OK;
         }
@@ -268,6 +269,7 @@ static enum games_status play_all(struct change *change, const struct move_input
             action->outcome = ACTION_FORBIDDEN_BY_RULES;
             return GAMES_OK;
         }
+        feed_render_ahead(games, change);
         enum games_status status = judge_play_move(change, m, &moves[i], now);
         if (status != GAMES_OK)
             return status;
@@ -407,7 +409,7 @@ static enum games_status judge_create(struct change *change, struct games *games
     payload_add(&payload, "comment", create->texts.comment);
     enum games_status status = judge_add_row(change, "created", SEAT_NONE, now, &payload);
     if (status == GAMES_OK)
-        status = play_all(change, create->moves, create->move_count, now, games_plies_limit(games));
+        status = play_all(change, games, create->moves, create->move_count, now);
     return status == GAMES_OK ? record_result(change, create->recorded, now) : status;
 }
 
@@ -425,8 +427,7 @@ static enum games_status judge_move(struct change *change, struct games *games)
     }
     if (!judge_turn_fits(action, game))
         return GAMES_OK;
-    return play_all(change, action->move.moves, action->move.count, games_now_ms(games),
-                    games_plies_limit(games));
+    return play_all(change, games, action->move.moves, action->move.count, games_now_ms(games));
 }
 
 static enum games_status judge_delete(struct change *change, struct games *games)

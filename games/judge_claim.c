@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "games/feed.h"
 #include "games/judge.h"
 #include "games/payload.h"
 
@@ -65,8 +66,10 @@ static enum games_status play_failed_claim(struct change *change, struct games *
     judge_penalize(&change->view, seat, &payload);
     action->first_ply = head->ply + 1U;
     enum games_status status = judge_add_row(change, "claim_refused", seat, now, &payload);
-    if (status == GAMES_OK && m != MOVE_NONE)
+    if (status == GAMES_OK && m != MOVE_NONE) {
+        feed_render_ahead(games, change);
         status = judge_play_move(change, m, action->claim.move, now);
+    }
     action->verdict.stands_as_offer = head->offer_by == seat;
     return status;
 }

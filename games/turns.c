@@ -97,11 +97,10 @@ static void publish(struct games *games, struct shard *shard, struct change *cha
 {
     struct live *live = change->live;
     size_t before = live_bytes(live);
-    uint32_t version = live->game.head.version;
     change_publish(change);
     shard_resized(shard, before, live_bytes(live));
     games_watch(games, live);
-    feed_publish(games, live, change, version);
+    feed_publish(games, live, change);
     shard_trim(&games->registry, shard, live);
 }
 
