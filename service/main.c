@@ -1,4 +1,5 @@
 /* arbiterd: the Laws of Chess as an HTTP service. This file: which command runs. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,9 +82,20 @@ static enum exit_code run(char *const *arguments)
     return refuse_command(first);
 }
 
+/* A command that prints looks at nothing of it: what did not arrive is told here. `arbiterd --help >/dev/full` has
+ * failed. */
+static enum exit_code end(enum exit_code code)
+{
+    bool is_flushed = fflush(stdout) == 0;
+    if (is_flushed && !ferror(stdout))
+        return code;
+    if (code != EXIT_FAILED) /* else it has said why */
+        (void)fprintf(stderr, "arbiterd: standard output: %s\n",
+                      is_flushed ? "not all could be written" : strerror(errno));
+    return EXIT_FAILED;
+}
+
 int main(int count, char **arguments)
 {
-    enum exit_code code = run(arguments + (count > 0));
-    /* `arbiterd --help >/dev/full` has failed. */
-    return fflush(stdout) == 0 ? (int)code : EXIT_FAILED;
+    return (int)end(run(arguments + (count > 0)));
 }

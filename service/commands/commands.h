@@ -13,7 +13,8 @@ enum exit_code {
     EXIT_SIGNALLED = 128, /* and the number of the signal */
 };
 
-/* `arguments` are those behind the command's name, ended by NULL. Each returns an exit code. */
+/* `arguments` are those behind the command's name, ended by NULL. Each returns an exit code. That what it printed has
+ * arrived is looked at by main(). */
 enum exit_code command_serve(char *const *arguments);
 enum exit_code command_config(char *const *arguments);
 enum exit_code command_perft(char *const *arguments);

@@ -74,6 +74,14 @@ static const char *why_not(enum games_status status, enum action_outcome outcome
     return "the store has failed; nothing was changed";
 }
 
+/* It is told once, and nobody else has it. */
+static enum exit_code tell_token(const char *token)
+{
+    if (puts(token) >= 0 && fflush(stdout) == 0)
+        return EXIT_DONE;
+    return fail("the new token could not be written, and the old one is dead: make another");
+}
+
 static enum exit_code renew(struct games *games, const char *id, enum game_role role)
 {
     struct action action;
@@ -92,9 +100,8 @@ static enum exit_code renew(struct games *games, const char *id, enum game_role 
     }
     status = status == GAMES_PENDING ? GAMES_OK : status;
     bool good = status == GAMES_OK && action.outcome == ACTION_DONE;
-    if (good)
-        (void)puts(action.tokens[role - ROLE_WHITE]);
-    enum exit_code code = good ? EXIT_DONE : fail(why_not(status, action.outcome));
+    enum exit_code code =
+        good ? tell_token(action.tokens[role - ROLE_WHITE]) : fail(why_not(status, action.outcome));
     action_finish(&action);
     (void)sem_destroy(&over);
     return code;

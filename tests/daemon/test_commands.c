@@ -1,0 +1,106 @@
+/* The commands of the real program: what they print has to arrive. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/support/daemon_process.h"
+#include "tests/support/daemon_shell.h"
+
+static struct daemon_process folder = {.output = -1};
+
+/* $A is the program, $F a folder, $DB a store there with the game $G, which has seats. */
+static int set_up(void **state)
+{
+    char program[DAEMON_PATH_SIZE], url[DAEMON_PATH_SIZE + 16];
+    (void)state;
+    if (!daemon_process_binary(program) || !daemon_process_init(&folder))
+        return -1;
+    (void)snprintf(url, sizeof url, "sqlite:%s/t.db", folder.folder);
+    (void)setenv("A", program, 1);
+    (void)setenv("F", folder.folder, 1);
+    (void)setenv("DB", url, 1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    daemon_process_finish(&folder);
+    return 0;
+}
+
+static void import_a_game(void)
+{
+    shell_assert_prints("echo '1. e4 e5 *' >$F/game.pgn\n"
+                        "\"$A\" import --db $DB --default-access seats $F/game.pgn",
+                        "imported 1 games");
+    shell_set("G", "\"$A\" export --db $DB --all | sed -n 's/.*GameId \"\\(.*\\)\".*/\\1/p'");
+}
+
+static void a_full_disk_fails_whatever_prints(void **state)
+{
+    static const char *const commands[] = {
+        "--help",
+        "--version --verbose",
+        "serve --help",
+        "config",
+        "config --help",
+        "import --help",
+        "import --validate $F/game.pgn",
+        "export --help",
+        "export --db $DB --all",
+        "export --db $DB --all --output $F/out.pgn",
+        "token --help",
+        "token --operator anna",
+        "token --db $DB $G white",
+        "perft --help",
+        "perft --depth 1",
+        "perft --depth 2 --divide",
+        "winnable --help",
+        "winnable $F/positions",
+    };
+    (void)state;
+    import_a_game();
+    shell_assert_exit("echo '8/8/8/4k3/8/8/8/4K3 w - - 0 1' >$F/positions", 0);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        char script[256];
+        (void)snprintf(script, sizeof script, "\"$A\" %s >/dev/null", commands[i]);
+        shell_assert_exit(script, 0);
+        (void)snprintf(script, sizeof script, "\"$A\" %s 2>&1 >/dev/full", commands[i]);
+        shell_assert_exit(script, 1);
+        shell_assert_told("arbiterd: ");
+    }
+}
+
+/* The buffer was written in part before the disk was full: the last write of it is not the only one that counts. */
+static void output_that_is_cut_off_is_a_failure(void **state)
+{
+    (void)state;
+    shell_assert_exit("ulimit -f 1; trap '' XFSZ; \"$A\" serve --help >$F/help 2>$F/why", 1);
+    shell_assert_prints("cat $F/why", "arbiterd: standard output: ");
+}
+
+static void a_token_that_could_not_be_told_is_made_anew(void **state)
+{
+    (void)state;
+    import_a_game();
+    shell_assert_exit("\"$A\" token --db $DB $G white 2>&1 >/dev/full", 1);
+    shell_assert_told("make another");
+    shell_assert_exit("\"$A\" token --db $DB $G white", 0);
+    shell_assert_told("cw_");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_full_disk_fails_whatever_prints, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(output_that_is_cut_off_is_a_failure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_token_that_could_not_be_told_is_made_anew, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
