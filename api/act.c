@@ -133,54 +133,6 @@ static void render(struct action *action, const struct game *game)
     action->is_withdrawn = !action->receipt;
 }
 
-static void fail(struct exchange *exchange, enum action_outcome outcome)
-{
-    switch (outcome) {
-    case ACTION_GONE:
-        games_fault(exchange, GAMES_NOT_FOUND);
-        break;
-    case ACTION_STORE_BUSY:
-        problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The store is busy; nothing was changed.");
-        break;
-    case ACTION_STORE_FULL:
-        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE, "The disk is full; nothing was changed.");
-        break;
-    case ACTION_STORE_FAILED:
-        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE,
-                      "The store cannot be written; nothing was changed.");
-        break;
-    case ACTION_DONE:
-    case ACTION_REPLAYED:
-    case ACTION_HIDDEN:
-    case ACTION_TOKEN_REQUIRED:
-    case ACTION_TOKEN_INVALID:
-    case ACTION_WRONG_SEAT:
-    case ACTION_SPECTATOR_ONLY:
-    case ACTION_NOT_CREATOR:
-    case ACTION_CONSENT_REQUIRED:
-    case ACTION_NOT_YOUR_TURN:
-    case ACTION_SEAT_TAKEN:
-    case ACTION_NEEDS_SEATS:
-    case ACTION_VERSION_MISMATCH:
-    case ACTION_PLY_CONFLICT:
-    case ACTION_GAME_OVER:
-    case ACTION_NOT_STARTED:
-    case ACTION_MOVE_REFUSED:
-    case ACTION_CLAIM_INVALID:
-    case ACTION_NOTHING_TO_UNDO:
-    case ACTION_ABORT_TOO_LATE:
-    case ACTION_TOO_MANY_PLIES:
-    case ACTION_NO_OPEN_OFFER:
-    case ACTION_OWN_OFFER:
-    case ACTION_OFFER_EXISTS:
-    case ACTION_FORBIDDEN_BY_RULES:
-    case ACTION_NO_CLOCK:
-    case ACTION_CLOCK_RUNNING:
-    case ACTION_OUTCOME_COUNT:
-        break; /* rendered already */
-    }
-}
-
 static void finish(struct act *act)
 {
     action_finish(&act->action);
@@ -193,7 +145,8 @@ static void done(struct action *action)
 {
     struct act *act = action->owner;
     struct exchange *exchange = act->exchange;
-    fail(exchange, action->outcome);
+    if (action_outcome_is_fault(action->outcome))
+        act_fault(exchange, action->outcome);
     finish(act);
     exchange_wake(exchange);
 }

@@ -67,6 +67,8 @@ enum api_result game_problem(struct exchange *exchange, enum problem_code code, 
                              const struct game *game);
 /* The faults that have no game to show. */
 enum api_result games_fault(struct exchange *exchange, enum games_status status);
+/* The same of an action: an outcome that is a fault. */
+void act_fault(struct exchange *exchange, enum action_outcome outcome);
 
 /* The answer of what makes a game: 201, Location, and the Game; as text its id, and a line a token. */
 void act_answer_created(struct act *act, const struct game *game);

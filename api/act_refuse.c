@@ -221,111 +221,158 @@ static const char *offered(const struct action *action)
     return takeback ? "to take moves back" : "of a draw";
 }
 
-static void refuse_offer(struct act *act, const struct game *game)
+static const char *own_offer(const struct act *act, const struct game *game)
 {
-    struct arena *arena = act->exchange->arena;
-    enum action_outcome outcome = act->action.outcome;
-    enum problem_code code = outcome == ACTION_OWN_OFFER      ? PROBLEM_OWN_OFFER
-                             : outcome == ACTION_OFFER_EXISTS ? PROBLEM_OFFER_EXISTS
-                                                              : PROBLEM_NO_OPEN_OFFER;
-    const char *what = offered(&act->action);
-    const char *detail =
-        code == PROBLEM_OWN_OFFER
-            ? arena_printf(arena, "The offer %s is this side's own; the other one answers it.", what)
-        : code == PROBLEM_OFFER_EXISTS
-            ? arena_printf(arena, "The opponent's offer %s stands: accept or decline it.", what)
-            : arena_printf(arena, "No offer %s stands.", what);
-    game_problem(act->exchange, code, detail, game);
+    (void)game;
+    return arena_printf(act->exchange->arena, "The offer %s is this side's own; the other one answers it.",
+                        offered(&act->action));
 }
 
-/* The state of the game says all. */
-static void refuse_state(struct act *act, const struct game *game)
+static const char *offer_exists(const struct act *act, const struct game *game)
 {
-    struct exchange *exchange = act->exchange;
-    switch ((int)act->action.outcome) {
-    case ACTION_VERSION_MISMATCH:
-        game_problem(exchange, PROBLEM_VERSION_MISMATCH,
-                     arena_printf(exchange->arena, "The game is at version %u.", game->head.version), game);
-        break;
-    case ACTION_NOT_STARTED:
-        game_problem(exchange, PROBLEM_GAME_NOT_STARTED, "The game has not started.", game);
-        break;
-    case ACTION_NOTHING_TO_UNDO:
-        game_problem(exchange, PROBLEM_NOTHING_TO_UNDO,
-                     arena_printf(exchange->arena, "%u half-move%s been played in this game.", game->head.ply,
-                                  game->head.ply == 1 ? " has" : "s have"),
-                     game);
-        break;
-    case ACTION_ABORT_TOO_LATE:
-        game_problem(exchange, PROBLEM_ABORT_TOO_LATE,
-                     "Both sides have moved: the game can be resigned, not aborted.", game);
-        break;
-    case ACTION_NO_CLOCK:
-        game_problem(exchange, PROBLEM_NO_CLOCK, "The game has no clock.", game);
-        break;
+    (void)game;
+    return arena_printf(act->exchange->arena, "The opponent's offer %s stands: accept or decline it.",
+                        offered(&act->action));
+}
+
+static const char *no_offer(const struct act *act, const struct game *game)
+{
+    (void)game;
+    return arena_printf(act->exchange->arena, "No offer %s stands.", offered(&act->action));
+}
+
+static const char *version(const struct act *act, const struct game *game)
+{
+    return arena_printf(act->exchange->arena, "The game is at version %u.", game->head.version);
+}
+
+static const char *half_moves(const struct act *act, const struct game *game)
+{
+    return arena_printf(act->exchange->arena, "%u half-move%s been played in this game.", game->head.ply,
+                        game->head.ply == 1 ? " has" : "s have");
+}
+
+/* ---- who asks ---- */
+
+static void refuse_hidden(struct act *act, const struct refused *refused)
+{
+    (void)refused;
+    act_fault(act->exchange, ACTION_GONE);
+}
+
+static void refuse_private(struct act *act, const struct refused *refused)
+{
+    (void)refused;
+    problem_field(act->exchange, "/visibility",
+                  "private needs access \"seats\": nobody could show that he may read an open game.");
+}
+
+static const char *wrong_seat(const struct act *act, const struct game *game)
+{
+    (void)game;
+    const struct action *action = &act->action;
+    if (action->actor == SEAT_NONE)
+        return "This is a player's to do: it needs the token of a seat.";
+    if (action->kind == ACTION_MOVE)
+        return "With seats one side plays one move at a time; several at once are for open games.";
+    if (action->kind == ACTION_ADD_TIME)
+        return "A player gives time to the opponent, not to himself.";
+    return arena_printf(act->exchange->arena,
+                        "The token is that of %s, and this is asked for the other side.",
+                        game_seat_name(action->actor));
+}
+
+static const char *not_your_turn(const struct act *act, const struct game *game)
+{
+    return arena_printf(act->exchange->arena, "It is the turn of %s.", game_seat_name(game_turn(game)));
+}
+
+static const char *seat_taken(const struct act *act, const struct game *game)
+{
+    (void)game;
+    enum game_seat seat = act->action.place.seat;
+    return seat == SEAT_NONE
+               ? "Both seats are taken."
+               : arena_printf(act->exchange->arena, "Somebody plays %s already.", game_seat_name(seat));
+}
+
+/* ---- every outcome ---- */
+
+/* How an outcome is told: by a code and one sentence, which `say` may make, or by `write`. */
+struct telling {
+    enum problem_code code;
+    const char *detail;
+    const char *(*say)(const struct act *act, const struct game *game);
+    void (*write)(struct act *act, const struct refused *refused);
+};
+
+#define SAYS(problem, text)                                                                                  \
+    {                                                                                                        \
+        .code = PROBLEM_##problem, .detail = (text)                                                          \
     }
+#define SAYS_BY(problem, words)                                                                              \
+    {                                                                                                        \
+        .code = PROBLEM_##problem, .say = (words)                                                            \
+    }
+#define WRITES(writer)                                                                                       \
+    {                                                                                                        \
+        .write = (writer)                                                                                    \
+    }
+
+/* A new outcome is a row here. */
+static const struct telling tellings[ACTION_OUTCOME_COUNT] = {
+    [ACTION_HIDDEN] = WRITES(refuse_hidden),
+    [ACTION_TOKEN_REQUIRED] =
+        SAYS(TOKEN_REQUIRED, "This game is played with tokens: send yours as Authorization: Bearer."),
+    [ACTION_TOKEN_INVALID] =
+        SAYS(TOKEN_INVALID, "This token belongs to nobody in the game; a newer one may have replaced it."),
+    [ACTION_WRONG_SEAT] = SAYS_BY(WRONG_SEAT, wrong_seat),
+    [ACTION_SPECTATOR_ONLY] = SAYS(SPECTATOR_ONLY, "The token of a spectator reads, and does nothing."),
+    [ACTION_NOT_CREATOR] = SAYS(NOT_CREATOR, "This needs the creator's token, or an operator's key."),
+    [ACTION_CONSENT_REQUIRED] =
+        SAYS(CONSENT_REQUIRED, "With seats no move is undone at will: ask for it by POST takeback."),
+    [ACTION_NOT_YOUR_TURN] = SAYS_BY(NOT_YOUR_TURN, not_your_turn),
+    [ACTION_SEAT_TAKEN] = SAYS_BY(SEAT_TAKEN, seat_taken),
+    [ACTION_NEEDS_SEATS] = WRITES(refuse_private),
+    [ACTION_VERSION_MISMATCH] = SAYS_BY(VERSION_MISMATCH, version),
+    [ACTION_PLY_CONFLICT] = WRITES(refuse_ply),
+    [ACTION_GAME_OVER] = WRITES(refuse_over),
+    [ACTION_NOT_STARTED] = SAYS(GAME_NOT_STARTED, "The game has not started."),
+    [ACTION_MOVE_REFUSED] = WRITES(refuse_move),
+    [ACTION_CLAIM_INVALID] = WRITES(refuse_claim),
+    [ACTION_NOTHING_TO_UNDO] = SAYS_BY(NOTHING_TO_UNDO, half_moves),
+    [ACTION_ABORT_TOO_LATE] =
+        SAYS(ABORT_TOO_LATE, "Both sides have moved: the game can be resigned, not aborted."),
+    [ACTION_TOO_MANY_PLIES] = WRITES(refuse_plies),
+    [ACTION_NO_OPEN_OFFER] = SAYS_BY(NO_OPEN_OFFER, no_offer),
+    [ACTION_OWN_OFFER] = SAYS_BY(OWN_OFFER, own_offer),
+    [ACTION_OFFER_EXISTS] = SAYS_BY(OFFER_EXISTS, offer_exists),
+    [ACTION_FORBIDDEN_BY_RULES] = WRITES(refuse_by_rule),
+    [ACTION_NO_CLOCK] = SAYS(NO_CLOCK, "The game has no clock."),
+    [ACTION_CLOCK_RUNNING] = WRITES(refuse_running),
+    [ACTION_GONE] = SAYS(GAME_NOT_FOUND, "There is no game of that id."),
+    [ACTION_STORE_BUSY] = SAYS(STORAGE_BUSY, "The store is busy; nothing was changed."),
+    [ACTION_STORE_FULL] = SAYS(STORAGE_UNAVAILABLE, "The disk is full; nothing was changed."),
+    [ACTION_STORE_FAILED] = SAYS(STORAGE_UNAVAILABLE, "The store cannot be written; nothing was changed."),
+};
+
+void act_fault(struct exchange *exchange, enum action_outcome outcome)
+{
+    if (outcome == ACTION_NO_MEMORY)
+        problem_out_of_memory(exchange);
+    else
+        problem_reply(exchange, tellings[outcome].code, tellings[outcome].detail);
 }
 
 void act_refuse(struct act *act, const struct game *game)
 {
+    const struct telling *telling = &tellings[act->action.outcome];
     struct refused refused = {act, game, move_pointer(act)};
-    if (act->several && !refused.pointer) {
+    if (act->several && !refused.pointer)
         problem_out_of_memory(act->exchange);
-        return;
-    }
-    switch (act->action.outcome) {
-    case ACTION_MOVE_REFUSED:
-        refuse_move(act, &refused);
-        break;
-    case ACTION_PLY_CONFLICT:
-        refuse_ply(act, &refused);
-        break;
-    case ACTION_GAME_OVER:
-        refuse_over(act, &refused);
-        break;
-    case ACTION_CLAIM_INVALID:
-        refuse_claim(act, &refused);
-        break;
-    case ACTION_VERSION_MISMATCH:
-    case ACTION_NOT_STARTED:
-    case ACTION_NOTHING_TO_UNDO:
-    case ACTION_ABORT_TOO_LATE:
-    case ACTION_NO_CLOCK:
-        refuse_state(act, game);
-        break;
-    case ACTION_TOO_MANY_PLIES:
-        refuse_plies(act, &refused);
-        break;
-    case ACTION_NO_OPEN_OFFER:
-    case ACTION_OWN_OFFER:
-    case ACTION_OFFER_EXISTS:
-        refuse_offer(act, game);
-        break;
-    case ACTION_FORBIDDEN_BY_RULES:
-        refuse_by_rule(act, &refused);
-        break;
-    case ACTION_CLOCK_RUNNING:
-        refuse_running(act, &refused);
-        break;
-    case ACTION_HIDDEN:
-    case ACTION_TOKEN_REQUIRED:
-    case ACTION_TOKEN_INVALID:
-    case ACTION_WRONG_SEAT:
-    case ACTION_SPECTATOR_ONLY:
-    case ACTION_NOT_CREATOR:
-    case ACTION_CONSENT_REQUIRED:
-    case ACTION_NOT_YOUR_TURN:
-    case ACTION_SEAT_TAKEN:
-    case ACTION_NEEDS_SEATS:
-        act_refuse_rights(act, game);
-        break;
-    case ACTION_DONE:
-    case ACTION_REPLAYED:
-    case ACTION_GONE:
-    case ACTION_STORE_BUSY:
-    case ACTION_STORE_FULL:
-    case ACTION_STORE_FAILED:
-    case ACTION_OUTCOME_COUNT:
-        break;
-    }
+    else if (telling->write)
+        telling->write(act, &refused);
+    else
+        game_problem(act->exchange, telling->code, telling->say ? telling->say(act, game) : telling->detail,
+                     game);
 }

@@ -7,5 +7,3 @@
 
 /* Writes the problem of act->action.outcome, a refusal. `game`: as it is. */
 void act_refuse(struct act *act, const struct game *game);
-/* The same of a refusal that is about who asks. */
-void act_refuse_rights(struct act *act, const struct game *game);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/exchange.h"
+#include "api/act.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/route.h"
@@ -176,12 +176,12 @@ const struct storage_receipt *retry_receipt(struct exchange *exchange)
     const struct response *response = exchange->response;
     const struct storage_receipt *receipt = NULL;
     struct writer plain;
+    if (response->status >= 500) /* there was no memory for the answer */
+        return NULL;
     writer_init(&plain, exchange->arena, response->length + HEADERS_USUAL);
     write_answer(&plain, response);
-    if (!plain.failed && response->status < 500)
-        receipt = seal(exchange, plain.data, plain.length);
     if (!plain.failed)
-        secret_forget(plain.data, plain.length);
+        receipt = seal(exchange, plain.data, plain.length);
     if (!receipt)
         problem_out_of_memory(exchange);
     return receipt;
@@ -191,14 +191,11 @@ bool retry_mark(struct exchange *exchange)
 {
     static const char MARK = KIND_MARK;
     const struct storage_receipt *receipt = seal(exchange, &MARK, sizeof MARK);
-    if (!receipt)
-        problem_out_of_memory(exchange);
-    else if (games_keep_receipt(exchange->api->games, receipt) != GAMES_OK)
-        problem_reply(exchange, PROBLEM_STORAGE_UNAVAILABLE,
-                      "The store cannot be written; nothing was changed.");
-    else
-        return true;
-    return false;
+    enum action_outcome outcome =
+        receipt ? games_keep_receipt(exchange->api->games, receipt) : ACTION_NO_MEMORY;
+    if (outcome != ACTION_DONE)
+        act_fault(exchange, outcome);
+    return outcome == ACTION_DONE;
 }
 
 /* ---- what was kept ---------------------------------------------------------------------------------------- */

@@ -77,8 +77,14 @@ enum action_outcome {
     ACTION_STORE_BUSY,
     ACTION_STORE_FULL,
     ACTION_STORE_FAILED,
+    ACTION_NO_MEMORY,
     ACTION_OUTCOME_COUNT
 };
+
+static inline bool action_outcome_is_fault(enum action_outcome outcome)
+{
+    return outcome >= ACTION_GONE;
+}
 
 /* A move as it came in: a text, or squares. */
 struct move_input {
@@ -215,7 +221,7 @@ struct action {
     void *owner; /* the caller's */
     /* Stored with what the action writes, where `render` has left one here; NULL for none. */
     const struct storage_receipt *receipt;
-    bool is_withdrawn; /* `render` has no answer to give: nothing is written */
+    bool is_withdrawn; /* `render` has no memory for the answer: nothing is written, _NO_MEMORY */
 
     /* The outcome. */
     enum action_outcome outcome;

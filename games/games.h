@@ -109,8 +109,8 @@ void games_stop_ticking(struct games *games);
 enum games_status games_receipt(struct games *games, const uint8_t *id,
                                 void (*take)(void *context, const struct storage_receipt *receipt),
                                 void *context);
-/* Keeps a receipt that belongs to no action, and waits until it is durable. GAMES_OK or _UNAVAILABLE. */
-enum games_status games_keep_receipt(struct games *games, const struct storage_receipt *receipt);
+/* Keeps a receipt that belongs to no action, and waits until it is durable. ACTION_DONE or a fault. */
+enum action_outcome games_keep_receipt(struct games *games, const struct storage_receipt *receipt);
 
 /* The store would take a write now. */
 bool games_ready(struct games *games);

@@ -97,6 +97,8 @@ static enum import_status fault_of(enum action_outcome outcome)
 {
     if (outcome == ACTION_STORE_BUSY)
         return IMPORT_STORE_BUSY;
+    if (outcome == ACTION_NO_MEMORY)
+        return IMPORT_NO_MEMORY;
     return outcome == ACTION_STORE_FULL ? IMPORT_STORE_FULL : IMPORT_STORE_FAILED;
 }
 

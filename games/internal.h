@@ -60,6 +60,8 @@ void games_watch(struct games *games, const struct live *live);
 
 /* ---- turns.c ---- */
 
+/* What came of a write: ACTION_DONE or a fault. */
+enum action_outcome outcome_of_write(enum storage_status status);
 /* The solver has found action->decision. */
 void games_solved(void *context, struct action *action);
 

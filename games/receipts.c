@@ -153,7 +153,7 @@ static void await(struct keeping *keeping)
     pthread_mutex_unlock(&keeping->lock);
 }
 
-enum games_status games_keep_receipt(struct games *games, const struct storage_receipt *receipt)
+enum action_outcome games_keep_receipt(struct games *games, const struct storage_receipt *receipt)
 {
     struct keeping keeping = {
         .games = games,
@@ -165,5 +165,5 @@ enum games_status games_keep_receipt(struct games *games, const struct storage_r
     await(&keeping);
     pthread_cond_destroy(&keeping.done);
     pthread_mutex_destroy(&keeping.lock);
-    return keeping.status == STORAGE_OK ? GAMES_OK : GAMES_UNAVAILABLE;
+    return outcome_of_write(keeping.status);
 }

@@ -7,15 +7,20 @@
 #include "games/internal.h"
 #include "games/judge.h"
 
-static const enum action_outcome outcome_of_fault[] = {
-    [STORAGE_OK] = ACTION_DONE,
-    [STORAGE_CONFLICT] = ACTION_STORE_BUSY, /* somebody else wrote: judged again when the client asks again */
-    [STORAGE_NOT_FOUND] = ACTION_GONE,
-    [STORAGE_STOPPED] = ACTION_STORE_FAILED,
-    [STORAGE_BUSY] = ACTION_STORE_BUSY,
-    [STORAGE_FULL] = ACTION_STORE_FULL,
-    [STORAGE_UNAVAILABLE] = ACTION_STORE_FAILED,
-};
+enum action_outcome outcome_of_write(enum storage_status status)
+{
+    static const enum action_outcome outcomes[] = {
+        [STORAGE_OK] = ACTION_DONE,
+        [STORAGE_CONFLICT] =
+            ACTION_STORE_BUSY, /* somebody else wrote: judged again when the client asks again */
+        [STORAGE_NOT_FOUND] = ACTION_GONE,
+        [STORAGE_STOPPED] = ACTION_STORE_FAILED,
+        [STORAGE_BUSY] = ACTION_STORE_BUSY,
+        [STORAGE_FULL] = ACTION_STORE_FULL,
+        [STORAGE_UNAVAILABLE] = ACTION_STORE_FAILED,
+    };
+    return outcomes[status];
+}
 
 static enum storage_write_kind write_kind(enum action_kind kind)
 {
@@ -68,7 +73,7 @@ static enum way choose_way(struct live *live, struct change *change)
     if (action->change) {
         live->in_flight = NULL;
         action->change = NULL;
-        action->outcome = ACTION_STORE_FAILED;
+        action->outcome = ACTION_NO_MEMORY;
     }
     change_destroy(change);
     return WAY_OVER;
@@ -197,7 +202,7 @@ static void next_turns(struct games *games, struct shard *shard, struct live *li
             action->may_block = true;
             take_turn(games, shard, live, action, turn);
         } else {
-            fail_overdue(live, ACTION_STORE_FAILED, &turn->finished); /* memory is out */
+            fail_overdue(live, ACTION_NO_MEMORY, &turn->finished);
         }
     }
 }
@@ -232,7 +237,7 @@ static void created(struct games *games, struct change *change, enum storage_sta
         storage_submit(games->storage, &change->write);
         return;
     }
-    action->outcome = outcome_of_fault[status];
+    action->outcome = outcome_of_write(status);
     if (status == STORAGE_OK) {
         struct shard *shard = registry_shard(&games->registry, live->game.id);
         receipts_stored(games, write->receipt);
@@ -272,7 +277,7 @@ static void committed(struct storage_write *write, enum storage_status status)
     if (status == STORAGE_OK)
         receipts_stored(games, write->receipt);
     pthread_mutex_lock(&shard->lock);
-    action->outcome = outcome_of_fault[status];
+    action->outcome = outcome_of_write(status);
     live->in_flight = NULL;
     if (status == STORAGE_OK && action->kind != ACTION_DELETE)
         publish(games, shard, change);
@@ -302,9 +307,9 @@ void games_solved(void *context, struct action *action)
     if (action->decision) {
         take_turn(games, shard, live, action, &turn);
     } else {
-        finish(&turn, action, ACTION_STORE_FAILED); /* memory is out */
+        finish(&turn, action, ACTION_NO_MEMORY);
         if (action_is_of_time(action))
-            fail_overdue(live, ACTION_STORE_FAILED, &turn.finished);
+            fail_overdue(live, ACTION_NO_MEMORY, &turn.finished);
     }
     next_turns(games, shard, live, &turn);
     pthread_mutex_unlock(&shard->lock);

@@ -283,9 +283,17 @@ static void an_import_that_was_cut_goes_on_where_it_stood(void **state)
 
 static void an_import_whose_mark_cannot_be_kept_imports_nothing(void **state)
 {
-    faulty_fail(client_storage(*state), FAULTY_WRITE, 1, STORAGE_FULL);
-    assert_problem(import(*state, FILE_OF_GAMES, "k"), 503, "storage-unavailable");
-    assert_int_equal(retried_games(*state), 0);
+    static const struct {
+        enum storage_status status;
+        const char *code;
+    } rows[] = {{STORAGE_FULL, "storage-unavailable"},
+                {STORAGE_UNAVAILABLE, "storage-unavailable"},
+                {STORAGE_BUSY, "storage-busy"}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        faulty_fail(client_storage(*state), FAULTY_WRITE, 1, rows[i].status);
+        assert_problem(import(*state, FILE_OF_GAMES, "k"), 503, rows[i].code);
+        assert_int_equal(retried_games(*state), 0);
+    }
     assert_status(import(*state, FILE_OF_GAMES, "k"), 200);
     assert_int_equal(retried_games(*state), GOOD_GAMES);
 }

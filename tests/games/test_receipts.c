@@ -114,9 +114,9 @@ static void a_receipt_is_kept_by_itself(void **state)
     struct club *club = *state;
     struct given given;
     give(&given, club, 1);
-    assert_int_equal(games_keep_receipt(club->games, &given.receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &given.receipt), ACTION_DONE);
     assert_true(is_kept(club, &given));
-    assert_int_equal(games_keep_receipt(club->games, &given.receipt), GAMES_UNAVAILABLE);
+    assert_int_equal(games_keep_receipt(club->games, &given.receipt), ACTION_STORE_BUSY);
 }
 
 static int faulty_setup(void **state)
@@ -132,9 +132,51 @@ static void faults_of_the_store_are_told(void **state)
     give(&given, club, 1);
     faulty_fail(club->front, FAULTY_RECEIPT, 1, STORAGE_UNAVAILABLE);
     assert_int_equal(games_receipt(club->games, given.id, check_answer, NULL), GAMES_UNAVAILABLE);
-    faulty_fail(club->front, FAULTY_WRITE, 1, STORAGE_FULL);
-    assert_int_equal(games_keep_receipt(club->games, &given.receipt), GAMES_UNAVAILABLE);
-    assert_false(is_kept(club, &given));
+    static const struct {
+        enum storage_status status;
+        enum action_outcome outcome;
+    } rows[] = {{STORAGE_BUSY, ACTION_STORE_BUSY},
+                {STORAGE_FULL, ACTION_STORE_FULL},
+                {STORAGE_UNAVAILABLE, ACTION_STORE_FAILED}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        faulty_fail(club->front, FAULTY_WRITE, 1, rows[i].status);
+        assert_int_equal(games_keep_receipt(club->games, &given.receipt), rows[i].outcome);
+        assert_false(is_kept(club, &given));
+    }
+}
+
+static void withdraw(struct action *action, const struct game *game)
+{
+    (void)game;
+    action->is_withdrawn = action->outcome == ACTION_DONE;
+}
+
+static struct deed *start_withdrawn(struct club *club, enum action_kind kind, const char *id)
+{
+    struct deed *deed = club_deed(club, kind, id);
+    if (kind == ACTION_MOVE)
+        deed_set_moves(deed, "e5");
+    deed->action.render = withdraw;
+    (void)deed_start(deed);
+    return deed;
+}
+
+/* Whether it was judged at once or had to wait for its turn. */
+static void an_action_without_memory_for_its_answer_says_so(void **state)
+{
+    struct club *club = *state;
+    const char *id = club_create(club);
+    faulty_hold(club->front);
+    struct deed *first = club_deed(club, ACTION_MOVE, id);
+    deed_set_moves(first, "e4");
+    (void)deed_start(first);
+    struct deed *waiting = start_withdrawn(club, ACTION_MOVE, id);
+    faulty_release(club->front);
+    assert_int_equal(deed_await(first), ACTION_DONE);
+    assert_int_equal(deed_await(waiting), ACTION_NO_MEMORY);
+    assert_int_equal(deed_await(start_withdrawn(club, ACTION_MOVE, id)), ACTION_NO_MEMORY);
+    assert_int_equal(deed_await(start_withdrawn(club, ACTION_CREATE, NULL)), ACTION_NO_MEMORY);
+    assert_int_equal(club_view(club, id)->head.ply, 1);
 }
 
 /* ---- age ---------------------------------------------------------------------------------------------- */
@@ -158,9 +200,9 @@ static void receipts_are_removed_after_a_day(void **state)
     struct given first;
     struct given second;
     assert_int_equal(tick(club), -1);
-    assert_int_equal(games_keep_receipt(club->games, &give(&first, club, 1)->receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &give(&first, club, 1)->receipt), ACTION_DONE);
     club_advance(club, HOUR);
-    assert_int_equal(games_keep_receipt(club->games, &give(&second, club, 2)->receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &give(&second, club, 2)->receipt), ACTION_DONE);
     club_advance(club, DAY - HOUR - 1);
     assert_int_equal(tick(club), 1);
     assert_true(is_kept(club, &first));
@@ -179,9 +221,9 @@ static void removals_are_a_minute_apart(void **state)
     struct club *club = *state;
     struct given first;
     struct given second;
-    assert_int_equal(games_keep_receipt(club->games, &give(&first, club, 1)->receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &give(&first, club, 1)->receipt), ACTION_DONE);
     club_advance(club, 1000);
-    assert_int_equal(games_keep_receipt(club->games, &give(&second, club, 2)->receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &give(&second, club, 2)->receipt), ACTION_DONE);
     club_advance(club, DAY - 1000);
     (void)tick(club);
     assert_false(is_kept(club, &first));
@@ -202,7 +244,7 @@ static void many_old_receipts_are_removed_one_part_after_the_other(void **state)
     for (size_t i = 0; i < COUNT; i++) {
         give(&given[i], club, (uint8_t)(i % 256));
         given[i].id[2] = (uint8_t)(i / 256);
-        assert_int_equal(games_keep_receipt(club->games, &given[i].receipt), GAMES_OK);
+        assert_int_equal(games_keep_receipt(club->games, &given[i].receipt), ACTION_DONE);
         club_advance(club, 1);
     }
     club_advance(club, DAY);
@@ -231,7 +273,7 @@ static void receipts_grow_old_over_restarts(void **state)
 {
     struct club *club = *state;
     struct given given;
-    assert_int_equal(games_keep_receipt(club->games, &give(&given, club, 1)->receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &give(&given, club, 1)->receipt), ACTION_DONE);
     for (int hours = 0; hours < 24; hours += 6) {
         (void)tick(club);
         assert_true(is_kept(club, &given));
@@ -247,7 +289,7 @@ static void receipts_grow_old_over_crashes(void **state)
 {
     struct club *club = *state;
     struct given given;
-    assert_int_equal(games_keep_receipt(club->games, &give(&given, club, 1)->receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &give(&given, club, 1)->receipt), ACTION_DONE);
     club_advance(club, 3 * HOUR);
     assert_true(tick(club) <= HOUR);
     int64_t kept_ms = -1;
@@ -259,7 +301,7 @@ static void a_removal_that_failed_is_made_up_for(void **state)
 {
     struct club *club = *state;
     struct given given;
-    assert_int_equal(games_keep_receipt(club->games, &give(&given, club, 1)->receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &give(&given, club, 1)->receipt), ACTION_DONE);
     club_advance(club, DAY);
     faulty_fail_always(club->front, FAULTY_WRITE, STORAGE_FULL);
     (void)games_tick(club->games);
@@ -288,7 +330,7 @@ static void a_sleeping_timekeeper_learns_of_the_first_receipt(void **state)
     assert_int_equal(pthread_create(&thread, NULL, keep_ticking, club->games), 0);
     give(&given, club, 1);
     club_advance(club, DAY); /* old already when it is stored */
-    assert_int_equal(games_keep_receipt(club->games, &given.receipt), GAMES_OK);
+    assert_int_equal(games_keep_receipt(club->games, &given.receipt), ACTION_DONE);
     while (is_kept(club, &given))
         (void)sched_yield();
     games_stop_ticking(club->games);
@@ -305,6 +347,7 @@ int main(void)
         CLUB_TEST(a_receipt_that_exists_refuses_the_action),
         CLUB_TEST(a_receipt_is_kept_by_itself),
         FAULTY_TEST(faults_of_the_store_are_told),
+        FAULTY_TEST(an_action_without_memory_for_its_answer_says_so),
         CLUB_TEST(receipts_are_removed_after_a_day),
         CLUB_TEST(removals_are_a_minute_apart),
         CLUB_TEST(many_old_receipts_are_removed_one_part_after_the_other),
