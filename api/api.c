@@ -42,7 +42,10 @@ static bool open_rates(struct api *api)
 static bool open_streams(struct api *api)
 {
     const struct api_limits *limits = &api->settings.limits;
-    api->stream_slots = stream_slots_create(limits->streams, limits->streams_per_client);
+    const struct stream_slot_limits slots = {.all = limits->streams,
+                                             .of_address = limits->streams_per_address,
+                                             .of_client = limits->streams_per_client};
+    api->stream_slots = stream_slots_create(&slots);
     games_set_renderer(api->games, view_event, api);
     return api->stream_slots != NULL;
 }

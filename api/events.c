@@ -78,31 +78,10 @@ static bool read_cursor(struct exchange *exchange, struct stream *stream)
 
 /* ---- too many ---- */
 
-/* A token of one of the games, else the address; all of a site count as one. */
-static void client_digest(const struct exchange *exchange, const struct stream *stream,
-                          const struct client_address *address, uint8_t digest[SECRET_DIGEST_SIZE])
-{
-    bool holds_token = exchange->caller.is_operator;
-    for (size_t i = 0; i < stream->count; i++)
-        holds_token = holds_token || stream->games[i].role != ROLE_NONE;
-    if (holds_token) {
-        memcpy(digest, exchange->caller.digest, SECRET_DIGEST_SIZE);
-        return;
-    }
-    struct client_address site = client_site(address);
-    secret_digest(site.bytes, sizeof site.bytes, digest);
-}
-
-static bool take_slot(struct exchange *exchange, struct stream *stream)
+/* True: it is taken. */
+static bool answer_slot(struct exchange *exchange, enum stream_slot_status status)
 {
     const struct api_limits *limits = &exchange->api->settings.limits;
-    struct client_address address = client_address(exchange);
-    uint8_t digest[SECRET_DIGEST_SIZE];
-    bool counted = client_is_limited(exchange, exchange->api->settings.stream_limits, &address);
-    client_digest(exchange, stream, &address, digest);
-    enum stream_slot_status status =
-        stream_slot_take(exchange->api->stream_slots, counted ? digest : NULL, &stream->slot);
-    stream->has_slot = status == STREAM_SLOT_TAKEN;
     switch (status) {
     case STREAM_SLOT_TAKEN:
         return true;
@@ -110,6 +89,11 @@ static bool take_slot(struct exchange *exchange, struct stream *stream)
         problem_replyf(exchange, PROBLEM_TOO_MANY_STREAMS,
                        "All %lld streams of this service are taken (limit `streams`).",
                        (long long)limits->streams);
+        break;
+    case STREAM_SLOT_ADDRESS_FULL:
+        problem_replyf(exchange, PROBLEM_TOO_MANY_STREAMS,
+                       "An address may have %lld streams at one time (limit `streams_per_address`).",
+                       (long long)limits->streams_per_address);
         break;
     case STREAM_SLOT_CLIENT_FULL:
         problem_replyf(
@@ -124,6 +108,43 @@ static bool take_slot(struct exchange *exchange, struct stream *stream)
     }
     reply_header(exchange, "Retry-After", "5");
     return false;
+}
+
+/* All of a site count as one address. */
+static void address_digest(const struct client_address *address, uint8_t digest[SECRET_DIGEST_SIZE])
+{
+    struct client_address site = client_site(address);
+    secret_digest(site.bytes, sizeof site.bytes, digest);
+}
+
+/* HEAD opens no stream, and takes no slot. */
+static bool take_slot(struct exchange *exchange, struct stream *stream)
+{
+    struct client_address address = client_address(exchange);
+    uint8_t digest[SECRET_DIGEST_SIZE];
+    if (exchange->request->head_only)
+        return true;
+    bool counted = client_is_limited(exchange, exchange->api->settings.stream_limits, &address);
+    address_digest(&address, digest);
+    return answer_slot(exchange,
+                       stream_slot_take(exchange->api->stream_slots, counted ? digest : NULL, &stream->slot));
+}
+
+/* The client is the token, where it is one of a game of the stream; else all of the address that have none. */
+static bool count_client(struct exchange *exchange, struct stream *stream)
+{
+    const uint8_t *client = exchange->caller.digest;
+    uint8_t address_of[SECRET_DIGEST_SIZE], digest[SECRET_DIGEST_SIZE];
+    if (!stream->slot.address)
+        return true;
+    if (!stream_has_role(stream)) {
+        struct client_address address = client_address(exchange);
+        address_digest(&address, address_of);
+        secret_digest(address_of, sizeof address_of, digest);
+        client = digest;
+    }
+    return answer_slot(exchange,
+                       stream_slot_count_client(exchange->api->stream_slots, client, &stream->slot));
 }
 
 /* ---- opening ---- */
@@ -176,7 +197,10 @@ static bool open_stream(struct exchange *exchange, struct stream *stream, enum a
         return false;
     }
     stream->waits = query_integer(exchange, QUERY_WAIT, 0) > 0;
-    return take_slot(exchange, stream) && reply_stream(exchange, stream);
+    if (!count_client(exchange, stream) || !reply_stream(exchange, stream))
+        return false;
+    stream_arrive(stream);
+    return true;
 }
 
 /* ---- which games ---- */
@@ -232,7 +256,7 @@ static enum api_result answer(struct exchange *exchange, struct stream *stream)
     if (!stream)
         return problem_out_of_memory(exchange);
     bool read = stream->several ? read_ids(exchange, stream) : read_id(exchange, stream);
-    if (!read || !read_cursor(exchange, stream) || !use_ticket(exchange) ||
+    if (!read || !read_cursor(exchange, stream) || !take_slot(exchange, stream) || !use_ticket(exchange) ||
         !open_stream(exchange, stream, &result))
         stream_close(stream);
     return result;

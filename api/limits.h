@@ -53,6 +53,8 @@
     X(streams, 12000, 1, 1000000, "streams", "The most event streams that are open at one time.")            \
     X(streams_per_client, 8, 1, 1000000, "streams",                                                          \
       "The most open event streams of a token, or else of an address, where the service counts them.")       \
+    X(streams_per_address, 1000, 1, 1000000, "streams",                                                      \
+      "The most open event streams of an address, whatever tokens they have; counted where those are.")      \
     X(stream_games, 50, 1, 200, "games", "The most games of one event stream.")                              \
     X(stream_backlog, 256, 4, 100000, "events",                                                              \
       "The most events that wait for a client that is slow; its stream is cut, and goes on with its "        \

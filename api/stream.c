@@ -86,6 +86,20 @@ enum games_status stream_open(struct stream *stream, const struct stream_game **
     return GAMES_OK;
 }
 
+bool stream_has_role(const struct stream *stream)
+{
+    for (size_t i = 0; i < stream->count; i++)
+        if (stream->games[i].role != ROLE_NONE)
+            return true;
+    return false;
+}
+
+void stream_arrive(struct stream *stream)
+{
+    for (size_t i = 0; i < stream->count; i++)
+        games_arrive(stream->api->games, &stream->games[i].subscriber);
+}
+
 void stream_close(void *context)
 {
     struct stream *stream = context;
@@ -95,8 +109,7 @@ void stream_close(void *context)
             games_unsubscribe(stream->api->games, &game->subscriber);
     }
     event_text_release(stream->text);
-    if (stream->has_slot)
-        stream_slot_release(stream->api->stream_slots, stream->slot);
+    stream_slot_release(stream->api->stream_slots, &stream->slot);
     free(stream);
 }
 

@@ -31,8 +31,7 @@ struct stream {
     bool waits;           /* a long poll that waits for something */
     size_t count, turn;
     struct stream_game *games; /* in this block, as is `head` */
-    bool has_slot;
-    struct stream_client *slot;
+    struct stream_slot slot;
     /* The frame that is being written: a head, a text, a tail. */
     char *head;
     size_t head_room, head_length;
@@ -47,6 +46,10 @@ struct stream {
 struct stream *stream_create(struct exchange *exchange, size_t count, bool several);
 /* Subscribes to all. Where that is not GAMES_OK, *failed is the game; some may be open. */
 enum games_status stream_open(struct stream *stream, const struct stream_game **failed);
+/* The caller is somebody to one of its games, by token or as operator. */
+bool stream_has_role(const struct stream *stream);
+/* All is well: the caller is present in its games from here on. */
+void stream_arrive(struct stream *stream);
 /* Nothing is left to be told: every game is over, and its last version known. */
 bool stream_is_at_the_end(const struct stream *stream);
 

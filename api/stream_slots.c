@@ -6,27 +6,26 @@
 
 enum { BUCKETS = 1024 };
 
-struct stream_client {
-    struct stream_client *next; /* in its bucket */
+struct stream_counter {
+    struct stream_counter *next; /* in its bucket */
     int64_t count;
     uint8_t digest[SECRET_DIGEST_SIZE];
 };
 
 struct stream_slots {
     pthread_mutex_t lock;
-    int64_t most, most_of_client;
+    struct stream_slot_limits limits;
     int64_t count;
-    struct stream_client *buckets[BUCKETS];
+    struct stream_counter *buckets[BUCKETS];
 };
 
-struct stream_slots *stream_slots_create(int64_t most, int64_t most_of_client)
+struct stream_slots *stream_slots_create(const struct stream_slot_limits *limits)
 {
     struct stream_slots *slots = calloc(1, sizeof *slots);
     if (!slots)
         return NULL;
     pthread_mutex_init(&slots->lock, NULL);
-    slots->most = most;
-    slots->most_of_client = most_of_client;
+    slots->limits = *limits;
     return slots;
 }
 
@@ -47,71 +46,91 @@ size_t stream_slots_count(struct stream_slots *slots)
 }
 
 /* Digests are random: two bytes of one are as good a hash as any. */
-static struct stream_client **bucket_of(struct stream_slots *slots, const uint8_t *digest)
+static struct stream_counter **bucket_of(struct stream_slots *slots, const uint8_t *digest)
 {
     return &slots->buckets[(digest[0] | digest[1] << 8) % BUCKETS];
 }
 
-static struct stream_client *find(struct stream_slots *slots, const uint8_t *digest)
+static struct stream_counter *find_or_add(struct stream_slots *slots, const uint8_t *digest)
 {
-    struct stream_client **bucket = bucket_of(slots, digest);
-    for (struct stream_client *client = *bucket; client; client = client->next)
-        if (memcmp(client->digest, digest, sizeof client->digest) == 0)
-            return client;
-    struct stream_client *client = calloc(1, sizeof *client);
-    if (!client)
+    struct stream_counter **bucket = bucket_of(slots, digest);
+    for (struct stream_counter *counter = *bucket; counter; counter = counter->next)
+        if (memcmp(counter->digest, digest, sizeof counter->digest) == 0)
+            return counter;
+    struct stream_counter *counter = calloc(1, sizeof *counter);
+    if (!counter)
         return NULL;
-    memcpy(client->digest, digest, sizeof client->digest);
-    client->next = *bucket;
-    *bucket = client;
-    return client;
+    memcpy(counter->digest, digest, sizeof counter->digest);
+    counter->next = *bucket;
+    *bucket = counter;
+    return counter;
 }
 
-static void forget_if_idle(struct stream_slots *slots, struct stream_client *client)
+static void give_back(struct stream_slots *slots, struct stream_counter *counter)
 {
-    if (client->count > 0)
+    if (!counter || --counter->count > 0)
         return;
-    struct stream_client **link = bucket_of(slots, client->digest);
-    while (*link != client)
+    struct stream_counter **link = bucket_of(slots, counter->digest);
+    while (*link != counter)
         link = &(*link)->next;
-    *link = client->next;
-    free(client);
+    *link = counter->next;
+    free(counter);
 }
 
-static enum stream_slot_status take(struct stream_slots *slots, const uint8_t *digest,
-                                    struct stream_client **client)
+/* `full`: what it is called when that one has `most`. */
+static enum stream_slot_status count(struct stream_slots *slots, const uint8_t *digest, int64_t most,
+                                     enum stream_slot_status full, struct stream_counter **counter)
 {
-    *client = NULL;
-    if (slots->count >= slots->most)
-        return STREAM_SLOT_NONE;
-    struct stream_client *found = digest ? find(slots, digest) : NULL;
-    if (digest && !found)
+    struct stream_counter *found = find_or_add(slots, digest);
+    if (!found)
         return STREAM_SLOT_NO_MEMORY;
-    if (found && found->count >= slots->most_of_client)
-        return STREAM_SLOT_CLIENT_FULL;
-    if (found)
-        found->count++;
-    slots->count++;
-    *client = found;
+    if (found->count >= most)
+        return full;
+    found->count++;
+    *counter = found;
     return STREAM_SLOT_TAKEN;
 }
 
-enum stream_slot_status stream_slot_take(struct stream_slots *slots, const uint8_t *digest,
-                                         struct stream_client **client)
+static enum stream_slot_status take(struct stream_slots *slots, const uint8_t *address,
+                                    struct stream_slot *slot)
+{
+    *slot = (struct stream_slot){0};
+    if (slots->count >= slots->limits.all)
+        return STREAM_SLOT_NONE;
+    enum stream_slot_status status = STREAM_SLOT_TAKEN;
+    if (address)
+        status = count(slots, address, slots->limits.of_address, STREAM_SLOT_ADDRESS_FULL, &slot->address);
+    slot->is_taken = status == STREAM_SLOT_TAKEN;
+    slots->count += slot->is_taken;
+    return status;
+}
+
+enum stream_slot_status stream_slot_take(struct stream_slots *slots, const uint8_t *address,
+                                         struct stream_slot *slot)
 {
     pthread_mutex_lock(&slots->lock);
-    enum stream_slot_status status = take(slots, digest, client);
+    enum stream_slot_status status = take(slots, address, slot);
     pthread_mutex_unlock(&slots->lock);
     return status;
 }
 
-void stream_slot_release(struct stream_slots *slots, struct stream_client *client)
+enum stream_slot_status stream_slot_count_client(struct stream_slots *slots, const uint8_t *client,
+                                                 struct stream_slot *slot)
 {
     pthread_mutex_lock(&slots->lock);
+    enum stream_slot_status status =
+        count(slots, client, slots->limits.of_client, STREAM_SLOT_CLIENT_FULL, &slot->client);
+    pthread_mutex_unlock(&slots->lock);
+    return status;
+}
+
+void stream_slot_release(struct stream_slots *slots, const struct stream_slot *slot)
+{
+    if (!slot->is_taken)
+        return;
+    pthread_mutex_lock(&slots->lock);
     slots->count--;
-    if (client) {
-        client->count--;
-        forget_if_idle(slots, client);
-    }
+    give_back(slots, slot->address);
+    give_back(slots, slot->client);
     pthread_mutex_unlock(&slots->lock);
 }

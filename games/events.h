@@ -89,7 +89,7 @@ struct subscriber {
     bool may_block;
     bool has_cursor;
     uint32_t cursor; /* the version of the last event that is known */
-    bool passes_by;  /* it does not stay, so that it does not count as presence */
+    bool passes_by;  /* it does not stay, so that it is seen, but not present */
     /* May this one see the game? Sets `seat` where it watches for a player. Under the lock of the game, at first and
      * whenever seats or visibility have changed. NULL: everybody may. */
     bool (*admit)(struct subscriber *subscriber, const struct game *game);
@@ -105,7 +105,7 @@ struct subscriber {
     /* The registry's own. */
     struct feed *feed;
     struct subscriber *previous, *next;
-    enum game_seat watches_for; /* `seat` when it joined */
+    enum game_seat watches_for; /* `seat` when it arrived; NONE: it has not */
     struct feed_item *item;     /* the next to take; NULL: none */
     uint32_t behind;            /* items from there on */
     bool cut;                   /* it has missed something, or may not see the game any more */
@@ -120,6 +120,9 @@ struct subscriber {
  *   GAMES_NOT_FOUND  there is no such game, or it does not admit this one.
  *   _UNAVAILABLE, _DAMAGED  a fault. Nothing but GAMES_OK wants games_unsubscribe. */
 enum games_status games_subscribe(struct games *games, struct subscriber *subscriber);
+/* It is here: its seat is present, and the others are told. The last step of whoever opens a stream, so that nobody is told
+ * of one that comes to nothing. */
+void games_arrive(struct games *games, struct subscriber *subscriber);
 /* When it returns, `poke` is not called any more. */
 void games_unsubscribe(struct games *games, struct subscriber *subscriber);
 

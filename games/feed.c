@@ -86,8 +86,9 @@ static void cut_the_slow(struct games *games, struct feed *feed)
             feed_cut(games, s);
 }
 
-/* Takes the reference over. */
-static void append(struct games *games, struct feed *feed, struct event_text *text)
+/* For all but `self`, which may be NULL. Takes the reference over. */
+static void append(struct games *games, struct feed *feed, struct event_text *text,
+                   const struct subscriber *self)
 {
     struct feed_item *item = text ? malloc(sizeof *item) : NULL;
     if (!item) {
@@ -101,7 +102,7 @@ static void append(struct games *games, struct feed *feed, struct event_text *te
     feed->last = item;
     feed_count_bytes(games, text);
     for (struct subscriber *s = feed->subscribers; s; s = s->next) {
-        if (s->cut)
+        if (s->cut || s == self)
             continue;
         item->readers++;
         s->behind++;
@@ -193,18 +194,22 @@ static struct seat_presence *presence_of(struct feed *feed, const struct subscri
     return &seats->presence[game_color(subscriber->watches_for)];
 }
 
-/* Told to the others: it is not in the list yet, or not any more. */
-static void tell_presence(struct games *games, struct feed *feed, enum game_seat seat, bool connected)
+/* Told to the others alone. */
+static void tell_presence(struct games *games, struct feed *feed, const struct subscriber *subscriber,
+                          bool connected)
 {
-    append(games, feed, render_presence(games, &feed->live->game, seat, connected));
+    struct event_text *text = render_presence(games, &feed->live->game, subscriber->watches_for, connected);
+    append(games, feed, text, subscriber);
 }
 
-static void note_joined(struct games *games, struct feed *feed, struct subscriber *subscriber)
+void feed_arrive(struct games *games, struct subscriber *subscriber)
 {
+    if (subscriber->cut)
+        return;
     subscriber->watches_for = subscriber->seat;
-    struct seat_presence *presence = presence_of(feed, subscriber);
+    struct seat_presence *presence = presence_of(subscriber->feed, subscriber);
     if (presence && !subscriber->passes_by && presence->streams++ == 0)
-        tell_presence(games, feed, subscriber->watches_for, true);
+        tell_presence(games, subscriber->feed, subscriber, true);
 }
 
 static void note_left(struct games *games, struct feed *feed, const struct subscriber *subscriber)
@@ -214,17 +219,17 @@ static void note_left(struct games *games, struct feed *feed, const struct subsc
         return;
     presence->seen_at_ms = games_now_ms(games);
     if (!subscriber->passes_by && --presence->streams == 0)
-        tell_presence(games, feed, subscriber->watches_for, false);
+        tell_presence(games, feed, subscriber, false);
 }
 
-bool feed_join(struct games *games, struct live *live, struct subscriber *subscriber)
+bool feed_join(struct live *live, struct subscriber *subscriber)
 {
     if (!live->feed && !(live->feed = calloc(1, sizeof *live->feed)))
         return false;
     struct feed *feed = live->feed;
     feed->live = live;
-    note_joined(games, feed, subscriber);
     subscriber->feed = feed;
+    subscriber->watches_for = SEAT_NONE;
     subscriber->item = NULL;
     subscriber->behind = 0;
     subscriber->cut = false;
@@ -274,7 +279,7 @@ static bool append_ahead(struct games *games, struct feed *feed, struct change *
         if (!text)
             return false;
         change->texts[i].event = NULL;
-        append(games, feed, text);
+        append(games, feed, text, NULL);
     }
     return true;
 }
@@ -296,7 +301,7 @@ void feed_publish(struct games *games, struct live *live, struct change *change)
     if (kind != ACTION_MOVE)
         cut_the_unadmitted(games, feed, &live->game);
     if (append_ahead(games, feed, change))
-        append(games, feed, render_row(games, &change->rows[change->row_count - 1], &live->game));
+        append(games, feed, render_row(games, &change->rows[change->row_count - 1], &live->game), NULL);
     else
         cut_all(games, feed);
 }
@@ -309,7 +314,7 @@ void feed_drop(struct games *games, struct live *live, bool removed)
         return;
     if (removed) {
         struct game_event event = {.kind = EVENT_GAME_DELETED, .at_ms = games_now_ms(games)};
-        append(games, feed, feed_render(games, &event, &live->game));
+        append(games, feed, feed_render(games, &event, &live->game), NULL);
     } else {
         cut_all(games, feed);
     }

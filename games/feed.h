@@ -24,7 +24,9 @@ struct feed {
 };
 
 /* The subscriber gets whatever is published from now on. False: memory is out. */
-bool feed_join(struct games *games, struct live *live, struct subscriber *subscriber);
+bool feed_join(struct live *live, struct subscriber *subscriber);
+/* It counts as presence from here on. */
+void feed_arrive(struct games *games, struct subscriber *subscriber);
 void feed_leave(struct games *games, struct subscriber *subscriber);
 /* The next item, with a reference of the caller's; NULL: none. */
 struct event_text *feed_take(struct games *games, struct subscriber *subscriber);

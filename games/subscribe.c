@@ -138,7 +138,7 @@ static enum games_status join(struct games *games, struct live *live, struct sub
         return GAMES_COLD;
     if (*beginning == BEGINS_WITH_SNAPSHOT && !keep_snapshot(games, subscriber, &live->game))
         return GAMES_UNAVAILABLE;
-    if (feed_join(games, live, subscriber))
+    if (feed_join(live, subscriber))
         return GAMES_OK;
     forget_missed(games, subscriber);
     return GAMES_UNAVAILABLE;
@@ -155,6 +155,14 @@ enum games_status games_subscribe(struct games *games, struct subscriber *subscr
         status = join(games, live, subscriber, &beginning);
     pthread_mutex_unlock(&shard->lock);
     return status == GAMES_OK && beginning == BEGINS_WITH_LOG ? catch_up(games, subscriber) : status;
+}
+
+void games_arrive(struct games *games, struct subscriber *subscriber)
+{
+    struct shard *shard = registry_shard(&games->registry, subscriber->id);
+    pthread_mutex_lock(&shard->lock);
+    feed_arrive(games, subscriber);
+    pthread_mutex_unlock(&shard->lock);
 }
 
 void games_unsubscribe(struct games *games, struct subscriber *subscriber)

@@ -265,6 +265,74 @@ static void each_address_and_each_token_has_a_limit(void **state)
     client_close(client);
 }
 
+static void tokens_do_not_give_an_address_more_than_its_limit(void **state)
+{
+    (void)state;
+    struct client_options options = {.limits = api_limits_default()};
+    options.limits.streams_per_address = 2;
+    struct client *client = client_open(&options);
+    struct table first = set_table(client, "{\"access\":\"seats\"}");
+    struct table second = set_table(client, "{\"access\":\"seats\"}");
+    struct answer *answer = listen_from(client, first.id, "192.0.2.1", first.white);
+    assert_status(answer, 200);
+    assert_status(listen_from(client, second.id, "192.0.2.1", second.white), 200);
+    const struct answer *refused = listen_from(client, second.id, "192.0.2.1", second.creator);
+    assert_problem(refused, 429, "too-many-streams");
+    assert_has(refused->body, "`streams_per_address`");
+    assert_problem(listen_from(client, first.id, "192.0.2.1", NULL), 429, "too-many-streams");
+    assert_status(listen_from(client, second.id, "192.0.2.2", second.creator), 200);
+    answer_leave(answer);
+    assert_status(listen_from(client, first.id, "192.0.2.1", NULL), 200);
+    client_close(client);
+}
+
+static struct answer *ask_by(struct client *client, const char *method, const char *target,
+                             const char *bearer)
+{
+    struct call call = {
+        .method = method, .target = target, .headers = {{"Accept", "*/*"}, {"Authorization", bearer}}};
+    union {
+        const struct answer *sent;
+        struct answer *read_on;
+    } answer = {client_send(client, &call)};
+    return answer.read_on;
+}
+
+static void of_what_comes_to_no_stream_nobody_is_told(void **state)
+{
+    (void)state;
+    struct client *client = open_for_few(2, 8, API_CLIENT_LIMITS_AUTO);
+    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct answer *watcher = listener_sse(client, table.id, "?after=1");
+    struct answer *other = listener_sse(client, table.id, "?after=1");
+    assert_problem(listen_by(client, table.id, table.white), 429, "too-many-streams");
+    assert_string_equal(answer_listen(watcher, STREAM_WANTED), "");
+    assert_status(ask_by(client, "HEAD", match_path(table.id, "/events"), table.white), 200);
+    assert_string_equal(answer_listen(watcher, STREAM_WANTED), "");
+    assert_true(answer_is_null(client_get(client, match_path(table.id, "/seats")), "white.last_seen_at"));
+    answer_leave(other);
+    assert_status(listen_by(client, table.id, table.white), 200);
+    assert_has(answer_listen(watcher, STREAM_WANTED), "\"color\":\"white\",\"connected\":true}");
+    client_close(client);
+}
+
+static void who_waits_for_a_game_that_is_read_is_told_of_once(void **state)
+{
+    struct client *client = *state;
+    const char *cold = match_new(client);
+    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    client_forget(client);
+    struct answer *watcher = listener_sse(client, table.id, "?after=1");
+    char target[64];
+    (void)snprintf(target, sizeof target, "/v1/events?game=%s,%s", table.id, cold);
+    const struct answer *white = ask_by(client, "GET", target, table.white);
+    assert_status(white, 200);
+    assert_true(white->blocked);
+    const char *text = answer_listen(watcher, STREAM_WANTED);
+    assert_int_equal(listener_count(text, "event: presence.changed\n"), 1);
+    assert_has(text, "\"color\":\"white\",\"connected\":true}");
+}
+
 static void loopback_is_counted_only_where_it_was_asked_for(void **state)
 {
     (void)state;
@@ -313,6 +381,9 @@ int main(void)
         CLIENT_TEST(a_token_that_is_renewed_ends_the_streams_of_the_old_one),
         cmocka_unit_test(all_streams_together_have_a_limit),
         cmocka_unit_test(each_address_and_each_token_has_a_limit),
+        cmocka_unit_test(tokens_do_not_give_an_address_more_than_its_limit),
+        cmocka_unit_test(of_what_comes_to_no_stream_nobody_is_told),
+        CLIENT_TEST(who_waits_for_a_game_that_is_read_is_told_of_once),
         cmocka_unit_test(loopback_is_counted_only_where_it_was_asked_for),
         cmocka_unit_test(behind_a_trusted_proxy_loopback_is_counted),
     };

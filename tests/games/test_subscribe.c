@@ -274,6 +274,7 @@ static struct watcher *watch_for(struct club *club, const char *id, enum game_se
     watcher->subscriber.passes_by = passes_by;
     watcher_start(watcher);
     assert_int_equal(watcher->status, GAMES_OK);
+    games_arrive(club->games, &watcher->subscriber);
     return watcher;
 }
 
@@ -321,6 +322,38 @@ static void who_passes_by_is_seen_but_not_present(void **state)
     assert_int_equal(presence_of(club, id, COLOR_BLACK).streams, 0);
     assert_int_equal(presence_of(club, id, COLOR_BLACK).seen_at_ms, games_now_ms(club->games));
     watcher_destroy(watcher);
+}
+
+static void who_never_arrives_is_not_seen(void **state)
+{
+    struct club *club = *state;
+    const char *id = seated_create(club, NULL, NULL)->id;
+    struct watcher *watcher = watcher_begin(club, id);
+    struct watcher *white = watcher_create(club, id);
+    white->subscriber.seat = SEAT_WHITE;
+    watcher_start(white);
+    assert_int_equal(white->status, GAMES_OK);
+    assert_int_equal(presence_of(club, id, COLOR_WHITE).streams, 0);
+    watcher_destroy(white);
+    watcher_stop(watcher);
+    assert_int_equal(watcher->count, 1);
+    assert_int_equal(presence_of(club, id, COLOR_WHITE).seen_at_ms, 0);
+    watcher_destroy(watcher);
+}
+
+static void nobody_is_told_of_himself(void **state)
+{
+    struct club *club = *state;
+    const char *id = seated_create(club, NULL, NULL)->id;
+    struct watcher *white = watch_for(club, id, SEAT_WHITE, false);
+    struct watcher *black = watch_for(club, id, SEAT_BLACK, false);
+    watcher_take(white);
+    watcher_take(black);
+    assert_int_equal(white->count, 2);
+    watcher_expect_text(white, 1, "seat 2 reset 0 connected 1");
+    assert_int_equal(black->count, 1);
+    watcher_destroy(black);
+    watcher_destroy(white);
 }
 
 static bool admit_to_what_is_listed(struct subscriber *subscriber, const struct game *game)
@@ -408,6 +441,8 @@ int main(void)
         TEST(what_was_missed_is_told_after_a_restart),
         TEST(a_player_is_present_while_one_of_his_streams_is_open),
         TEST(who_passes_by_is_seen_but_not_present),
+        TEST(who_never_arrives_is_not_seen),
+        TEST(nobody_is_told_of_himself),
         TEST(who_may_not_see_the_game_any_more_is_cut),
         cmocka_unit_test(who_is_cut_while_the_log_is_read_gets_no_snapshot),
     };
