@@ -13,6 +13,23 @@ static void view_by(struct writer *json, const struct game_event *event)
     json_string(json, "by", game_seat_name(event->seat));
 }
 
+/* Why the same kind of event came about. */
+static const char *const REASONS[ROW_KIND_COUNT] = {
+    [ROW_UNDO] = "undo",
+    [ROW_TAKEBACK] = "takeback",
+    [ROW_TAKEBACK_ACCEPTED] = "takeback_accepted",
+    [ROW_CLOCK_ADDED] = "time_added",
+    [ROW_ILLEGAL_MOVE] = "illegal_move",
+    [ROW_SEAT_TAKEN] = "taken",
+    [ROW_SEAT_LEFT] = "left",
+    [ROW_TOKEN_RENEWED] = "token_renewed",
+};
+
+static void view_reason(struct writer *json, const struct game_event *event)
+{
+    json_string(json, "reason", REASONS[event->row]);
+}
+
 static void view_time_added(struct writer *json, const struct game_event *event)
 {
     if (event->given_to == SEAT_NONE) {
@@ -70,31 +87,29 @@ static void view_takeback_declined(struct writer *json, const struct game_event 
 {
     (void)game;
     view_by(json, event);
-    json_bool(json, "withdrawn", strcmp(event->word, "takeback_withdrawn") == 0);
+    json_bool(json, "withdrawn", event->row == ROW_TAKEBACK_WITHDRAWN);
 }
 
 static void view_rewound(struct writer *json, const struct game_event *event, const struct game *game)
 {
     view_by(json, event);
-    json_string(json, "reason", event->word);
+    view_reason(json, event);
     view_last_move(json, "last_move", game);
 }
 
 /* Time that is given has nobody who did it. */
 static void view_clock_updated(struct writer *json, const struct game_event *event, const struct game *game)
 {
-    bool added = strcmp(event->word, "clock_added") == 0;
     (void)game;
-    json_string(json, "by", added ? NULL : game_seat_name(event->seat));
-    json_string(json, "reason", added ? "time_added" : event->word);
+    json_string(json, "by", event->row == ROW_CLOCK_ADDED ? NULL : game_seat_name(event->seat));
+    view_reason(json, event);
     view_time_added(json, event);
 }
 
 static void view_seat_changed(struct writer *json, const struct game_event *event, const struct game *game)
 {
-    const char *reason = strncmp(event->word, "seat_", 5) == 0 ? event->word + 5 : event->word;
     (void)game;
-    json_string(json, "reason", reason);
+    view_reason(json, event);
     json_string(json, "color", game_seat_name(event->seat));
     json_string(json, "role", event->role == ROLE_NONE ? NULL : game_role_words[event->role]);
     json_string(json, "name", event->name && *event->name ? event->name : NULL);

@@ -45,7 +45,7 @@ void change_destroy(struct change *change)
     free(change);
 }
 
-struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat,
+struct storage_action *change_add_row(struct change *change, enum row_kind kind, enum game_seat seat,
                                       int64_t at_ms, char *payload)
 {
     struct game_head *head = &change->view.head;
@@ -58,7 +58,7 @@ struct storage_action *change_add_row(struct change *change, const char *kind, e
     *row = (struct storage_action){
         .version = head->version,
         .at_ms = at_ms,
-        .kind = kind,
+        .kind = row_kind_word(kind),
         .seat = game_seat_name(seat),
         .ply = head->ply,
         .position_key = head->position.key,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "games/live.h"
+#include "games/row_kind.h"
 #include "games/seats.h"
 #include "rules/fen.h"
 
@@ -51,7 +52,7 @@ void change_destroy(struct change *change);
 void action_forget_replayed(struct action *action);
 
 /* Appends a row: version and time are set, the rest follows view. `payload` (may be NULL) is taken over. */
-struct storage_action *change_add_row(struct change *change, const char *kind, enum game_seat seat,
+struct storage_action *change_add_row(struct change *change, enum row_kind kind, enum game_seat seat,
                                       int64_t at_ms, char *payload);
 
 /* Fills change->write for the store. */

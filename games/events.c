@@ -27,49 +27,17 @@ const char *event_kind_name(enum event_kind kind)
     return kind_names[kind];
 }
 
-/* Every kind of row that is ever written. */
-static const struct {
-    const char *word;
-    enum event_kind kind;
-} row_kinds[] = {
-    {"created", EVENT_SNAPSHOT},
-    {"move", EVENT_MOVE_PLAYED},
-    {"draw_offered", EVENT_DRAW_OFFERED},
-    {"draw_declined", EVENT_DRAW_DECLINED},
-    {"claim_refused", EVENT_CLAIM_REFUSED},
-    {"takeback_offered", EVENT_TAKEBACK_OFFERED},
-    {"takeback_declined", EVENT_TAKEBACK_DECLINED},
-    {"takeback_withdrawn", EVENT_TAKEBACK_DECLINED},
-    {"undo", EVENT_POSITION_REWOUND},
-    {"takeback", EVENT_POSITION_REWOUND},
-    {"takeback_accepted", EVENT_POSITION_REWOUND},
-    {"clock_added", EVENT_CLOCK_UPDATED},
-    {"illegal_move", EVENT_CLOCK_UPDATED},
-    {"seat_taken", EVENT_SEAT_CHANGED},
-    {"seat_left", EVENT_SEAT_CHANGED},
-    {"token_renewed", EVENT_SEAT_CHANGED},
-    {"updated", EVENT_GAME_UPDATED},
-    {"claim", EVENT_GAME_ENDED},
-    {"draw_accepted", EVENT_GAME_ENDED},
-    {"resign", EVENT_GAME_ENDED},
-    {"abort", EVENT_GAME_ENDED},
-    {"adjudicated", EVENT_GAME_ENDED},
-    {"flagged", EVENT_GAME_ENDED},
-    {"abandoned", EVENT_GAME_ENDED},
-    {"recorded", EVENT_GAME_ENDED},
+static const enum event_kind kinds_of_rows[ROW_KIND_COUNT] = {
+#define ROW_KIND_EVENT(name, word, event, apply, begins) [ROW_##name] = (event),
+    ROW_KINDS(ROW_KIND_EVENT)
+#undef ROW_KIND_EVENT
 };
 
-static bool find_kind(const struct storage_action *row, enum event_kind *kind)
+/* 7.5.5: the second illegal move ends the game. */
+static enum event_kind kind_of(const struct storage_action *row, enum row_kind kind)
 {
-    for (size_t i = 0; i < sizeof row_kinds / sizeof row_kinds[0]; i++) {
-        if (strcmp(row_kinds[i].word, row->kind) != 0)
-            continue;
-        /* 7.5.5: the second illegal move ends the game. */
-        bool ended = row_kinds[i].kind == EVENT_CLOCK_UPDATED && payload_has(row->payload, "end");
-        *kind = ended ? EVENT_GAME_ENDED : row_kinds[i].kind;
-        return true;
-    }
-    return false;
+    bool ends = kind == ROW_ILLEGAL_MOVE && payload_has(row->payload, "end");
+    return ends ? EVENT_GAME_ENDED : kinds_of_rows[kind];
 }
 
 static enum game_role find_role(const char *word)
@@ -117,9 +85,11 @@ static bool read_texts(struct game_event *event, const char *payload)
 
 bool event_read(struct game_event *event, const struct storage_action *row)
 {
-    *event = (struct game_event){.version = row->version, .at_ms = row->at_ms, .word = row->kind};
-    if (!find_kind(row, &event->kind))
+    enum row_kind kind = row_kind_find(row->kind);
+    if (kind == ROW_NONE)
         return false;
+    *event = (struct game_event){
+        .kind = kind_of(row, kind), .version = row->version, .at_ms = row->at_ms, .row = kind};
     if (row->seat)
         (void)game_seat_parse(row->seat, &event->seat);
     read_words(event, row->payload);

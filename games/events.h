@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "games/games.h"
+#include "games/row_kind.h"
 #include "games/seats.h"
 
 enum event_kind {
@@ -39,7 +40,7 @@ struct game_event {
     enum event_kind kind;
     uint32_t version;    /* that it made; 0: none */
     int64_t at_ms;       /* Unix ms */
-    const char *word;    /* what the log calls it; NULL: it has no row; lives as long as the row */
+    enum row_kind row;   /* NONE: it has no row */
     enum game_seat seat; /* who did it, or whose it is; NONE: nobody in particular */
     bool reset;          /* SNAPSHOT: the client's cursor leads nowhere, what it knew is void */
     bool connected;      /* PRESENCE_CHANGED */

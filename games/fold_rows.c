@@ -6,6 +6,7 @@
 #include "games/fold_state.h"
 #include "games/judge.h"
 #include "games/payload.h"
+#include "games/row_kind.h"
 #include "rules/fen.h"
 
 static bool read_start(struct fold *fold, const char *start, bool chess960)
@@ -316,40 +317,33 @@ static bool apply_seat_left(struct fold *fold, const struct storage_action *row,
     return true;
 }
 
-/* Kinds that are not here say nothing but how the game ended or what its clocks show, or change the row of the game. */
+static bool apply_nothing(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)fold;
+    (void)row;
+    (void)seat;
+    return true;
+}
+
 static const struct {
-    const char *kind;
     apply_row *apply;
-    bool begins_move; /* a move is under way from here on */
-} row_kinds[] = {
-    {"created", apply_created, true},
-    {"move", apply_move, true},
-    {"undo", apply_rewind, true},
-    {"takeback", apply_rewind, true},
-    {"takeback_accepted", apply_rewind, true},
-    {"takeback_offered", apply_takeback_offered, false},
-    {"takeback_declined", apply_takeback_over, false},
-    {"takeback_withdrawn", apply_takeback_over, false},
-    {"claim_refused", apply_claim_refused, false},
-    {"draw_offered", apply_draw_offered, false},
-    {"draw_declined", apply_draw_declined, false},
-    {"illegal_move", apply_illegal_move, false},
-    {"seat_taken", apply_seat_taken, false},
-    {"seat_left", apply_seat_left, false},
+    bool begins_move;
+} ways[ROW_KIND_COUNT] = {
+#define ROW_KIND_WAY(name, word, event, apply, begins) [ROW_##name] = {apply, begins},
+    ROW_KINDS(ROW_KIND_WAY)
+#undef ROW_KIND_WAY
 };
 
 static bool apply(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
-    for (size_t i = 0; i < sizeof row_kinds / sizeof row_kinds[0]; i++) {
-        if (strcmp(row_kinds[i].kind, row->kind) != 0)
-            continue;
-        if (row_kinds[i].begins_move) {
-            fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
-            fold->live->game.head.since_at_ms = row->at_ms;
-        }
-        return row_kinds[i].apply(fold, row, seat);
+    enum row_kind kind = row_kind_find(row->kind);
+    if (kind == ROW_NONE)
+        return fold_fail(&fold->damaged);
+    if (ways[kind].begins_move) {
+        fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
+        fold->live->game.head.since_at_ms = row->at_ms;
     }
-    return true;
+    return ways[kind].apply(fold, row, seat);
 }
 
 static bool read_clock(struct fold *fold, const struct storage_action *row)

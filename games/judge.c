@@ -111,7 +111,7 @@ static void add_end(struct payload *payload, const struct game_head *head)
         add_decision(payload, &head->position, end->decision);
 }
 
-enum games_status judge_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t now,
+enum games_status judge_add_row(struct change *change, enum row_kind kind, enum game_seat seat, int64_t now,
                                 struct payload *payload)
 {
     struct payload empty = {0};
@@ -205,7 +205,7 @@ static enum games_status add_move_row(struct change *change, enum game_seat move
     payload_add(&payload, "comment", input->comment);
     payload_add(&payload, "offer", input->draw_offer ? "1" : NULL);
     payload_add(&payload, "takes_seat", takes_seat(change, mover) ? "1" : NULL);
-    enum games_status status = judge_add_row(change, "move", mover, now, &payload);
+    enum games_status status = judge_add_row(change, ROW_MOVE, mover, now, &payload);
     struct storage_action *row = &change->rows[change->row_count - 1];
     row->spent_ms = head->move_spent_ms;
     if (!change->view.clock)
@@ -396,7 +396,7 @@ static enum games_status record_result(struct change *change, enum game_result r
         change->view.head.end.termination != TERMINATION_NONE)
         return GAMES_OK;
     advance_end(&change->view, TERMINATION_RECORDED, result, SEAT_NONE, now);
-    return judge_add_row(change, "recorded", SEAT_NONE, now, NULL);
+    return judge_add_row(change, ROW_RECORDED, SEAT_NONE, now, NULL);
 }
 
 static enum games_status judge_create(struct change *change, struct games *games)
@@ -407,7 +407,7 @@ static enum games_status judge_create(struct change *change, struct games *games
     advance_decide_end(&change->view, SEAT_NONE, now);
     struct payload payload = {0};
     payload_add(&payload, "comment", create->texts.comment);
-    enum games_status status = judge_add_row(change, "created", SEAT_NONE, now, &payload);
+    enum games_status status = judge_add_row(change, ROW_CREATED, SEAT_NONE, now, &payload);
     if (status == GAMES_OK)
         status = play_all(change, games, create->moves, create->move_count, now);
     return status == GAMES_OK ? record_result(change, create->recorded, now) : status;

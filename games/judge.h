@@ -51,7 +51,7 @@ bool judge_read_input(struct action *action, const struct position *position, co
 /* Plays a legal move, presses the clock, and adds the row; `input` has what goes with the move. */
 enum games_status judge_play_move(struct change *change, move m, const struct move_input *input, int64_t now);
 /* Adds a row with what `payload` (taken over; NULL: nothing) and the end of the view have to say. */
-enum games_status judge_add_row(struct change *change, const char *kind, enum game_seat seat, int64_t now,
+enum games_status judge_add_row(struct change *change, enum row_kind kind, enum game_seat seat, int64_t now,
                                 struct payload *payload);
 
 /* What has to come before any action at that service time: ACTION_FLAG, ACTION_ABANDON; ACTION_KIND_COUNT: nothing. */

@@ -65,7 +65,7 @@ static enum games_status play_failed_claim(struct change *change, struct games *
     payload_add(&payload, "no_offer", stands ? NULL : "1");
     judge_penalize(&change->view, seat, &payload);
     action->first_ply = head->ply + 1U;
-    enum games_status status = judge_add_row(change, "claim_refused", seat, now, &payload);
+    enum games_status status = judge_add_row(change, ROW_CLAIM_REFUSED, seat, now, &payload);
     if (status == GAMES_OK && m != MOVE_NONE) {
         feed_render_ahead(games, change);
         status = judge_play_move(change, m, action->claim.move, now);
@@ -109,5 +109,5 @@ enum games_status judge_claim(struct change *change, struct games *games)
     judge_end(change, advance_claim_termination(action->verdict.reason), RESULT_DRAW, seat, now);
     view->head.end.claim = (uint8_t)action->verdict.reason;
     view->head.end.claim_move = action->verdict.move;
-    return judge_add_row(change, "claim", seat, now, NULL);
+    return judge_add_row(change, ROW_CLAIM, seat, now, NULL);
 }

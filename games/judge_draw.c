@@ -26,7 +26,7 @@ enum games_status judge_offer_draw(struct change *change, struct games *games)
         return GAMES_OK;
     }
     advance_offer(head, seat);
-    return judge_add_row(change, "draw_offered", seat, games_now_ms(games), NULL);
+    return judge_add_row(change, ROW_DRAW_OFFERED, seat, games_now_ms(games), NULL);
 }
 
 bool judge_may_answer(struct action *action, enum game_seat offered_by)
@@ -58,7 +58,7 @@ enum games_status judge_accept_draw(struct change *change, struct games *games)
     int64_t now = games_now_ms(games);
     enum game_seat seat = game_other_seat(offered_by);
     judge_end(change, TERMINATION_AGREEMENT, RESULT_DRAW, seat, now);
-    return judge_add_row(change, "draw_accepted", seat, now, NULL);
+    return judge_add_row(change, ROW_DRAW_ACCEPTED, seat, now, NULL);
 }
 
 enum games_status judge_decline_draw(struct change *change, struct games *games)
@@ -69,5 +69,5 @@ enum games_status judge_decline_draw(struct change *change, struct games *games)
     if (!judge_may(change) || !judge_may_answer(action, offered_by))
         return GAMES_OK;
     head->offer_by = SEAT_NONE;
-    return judge_add_row(change, "draw_declined", game_other_seat(offered_by), games_now_ms(games), NULL);
+    return judge_add_row(change, ROW_DRAW_DECLINED, game_other_seat(offered_by), games_now_ms(games), NULL);
 }

@@ -39,7 +39,7 @@ enum games_status judge_resign(struct change *change, struct games *games)
         return judge_undecided(change);
     int64_t now = games_now_ms(games);
     judge_lose(change, seat, TERMINATION_RESIGNATION, TERMINATION_RESIGNATION_UNWINNABLE, now);
-    return judge_add_row(change, "resign", seat, now, NULL);
+    return judge_add_row(change, ROW_RESIGN, seat, now, NULL);
 }
 
 enum games_status judge_abort(struct change *change, struct games *games)
@@ -58,7 +58,7 @@ enum games_status judge_abort(struct change *change, struct games *games)
     }
     int64_t now = games_now_ms(games);
     judge_end(change, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
-    return judge_add_row(change, "abort", SEAT_NONE, now, NULL);
+    return judge_add_row(change, ROW_ABORT, SEAT_NONE, now, NULL);
 }
 
 enum games_status judge_adjudicate(struct change *change, struct games *games)
@@ -80,7 +80,7 @@ enum games_status judge_adjudicate(struct change *change, struct games *games)
             return GAMES_UNAVAILABLE;
         change->view.head.end.comment = change->end_comment;
     }
-    return judge_add_row(change, "adjudicated", SEAT_NONE, now, NULL);
+    return judge_add_row(change, ROW_ADJUDICATED, SEAT_NONE, now, NULL);
 }
 
 enum games_status judge_illegal_move(struct change *change, struct games *games)
@@ -105,5 +105,5 @@ enum games_status judge_illegal_move(struct change *change, struct games *games)
         judge_lose(change, seat, TERMINATION_RULES_INFRACTION, TERMINATION_RULES_INFRACTION, now);
     else
         judge_penalize(view, seat, &payload);
-    return judge_add_row(change, "illegal_move", seat, now, &payload);
+    return judge_add_row(change, ROW_ILLEGAL_MOVE, seat, now, &payload);
 }

@@ -87,7 +87,7 @@ static enum games_status take_seat(struct change *change, struct games *games, e
         payload_add(&payload, "name", text_or_empty(action->place.name));
     if (action->place.sets_name && !set_name(change, seat, action->place.name))
         payload.failed = true;
-    return judge_add_row(change, "seat_taken", seat, now, &payload);
+    return judge_add_row(change, ROW_SEAT_TAKEN, seat, now, &payload);
 }
 
 enum games_status judge_take_seat(struct change *change, struct games *games)
@@ -130,7 +130,7 @@ enum games_status judge_leave_seat(struct change *change, struct games *games)
     secret_forget(nobodys, sizeof nobodys);
     advance_wait(&change->view.head);
     struct payload payload = {.failed = !set_name(change, seat, NULL)};
-    return judge_add_row(change, "seat_left", seat, games_now_ms(games), &payload);
+    return judge_add_row(change, ROW_SEAT_LEFT, seat, games_now_ms(games), &payload);
 }
 
 enum games_status judge_renew_token(struct change *change, struct games *games)
@@ -144,7 +144,7 @@ enum games_status judge_renew_token(struct change *change, struct games *games)
     seats_issue(&change->seats, role, action->tokens[role - ROLE_WHITE]);
     struct payload payload = {0};
     payload_add(&payload, "role", game_role_words[role]);
-    change_add_row(change, "token_renewed", game_role_seat(role), games_now_ms(games), payload.text);
+    change_add_row(change, ROW_TOKEN_RENEWED, game_role_seat(role), games_now_ms(games), payload.text);
     return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
@@ -186,6 +186,6 @@ enum games_status judge_update(struct change *change, struct games *games)
     add_update(&payload, update);
     if ((update->sets_white || update->sets_black || update->sets_metadata) && !update_texts(change, update))
         payload.failed = true;
-    change_add_row(change, "updated", SEAT_NONE, games_now_ms(games), payload.text);
+    change_add_row(change, ROW_UPDATED, SEAT_NONE, games_now_ms(games), payload.text);
     return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }

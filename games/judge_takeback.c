@@ -99,7 +99,7 @@ static enum games_status rewind_with(struct change *change, struct games *games,
     return change->view.clock ? restore_clock(change, games, ply, &kept->record) : GAMES_OK;
 }
 
-static enum games_status rewind_to(struct change *change, struct games *games, const char *kind,
+static enum games_status rewind_to(struct change *change, struct games *games, enum row_kind kind,
                                    enum game_seat seat, uint32_t ply)
 {
     struct kept kept = {.record.version = 1};
@@ -141,7 +141,7 @@ enum games_status judge_undo(struct change *change, struct games *games)
         return refuse(action, ACTION_FORBIDDEN_BY_RULES);
     if (action->undo_plies == 0 || action->undo_plies > game->head.ply)
         return refuse(action, ACTION_NOTHING_TO_UNDO);
-    return rewind_to(change, games, "undo", SEAT_NONE, game->head.ply - action->undo_plies);
+    return rewind_to(change, games, ROW_UNDO, SEAT_NONE, game->head.ply - action->undo_plies);
 }
 
 /* To before the last move of `seat`; false: there is no such move, or no such ply to go back to. */
@@ -169,7 +169,7 @@ static enum games_status offer_takeback(struct change *change, struct games *gam
     head->takeback_ply = (uint16_t)ply;
     struct payload payload = {0};
     payload_add_number(&payload, "to_ply", ply);
-    return judge_add_row(change, "takeback_offered", seat, games_now_ms(games), &payload);
+    return judge_add_row(change, ROW_TAKEBACK_OFFERED, seat, games_now_ms(games), &payload);
 }
 
 enum games_status judge_takeback(struct change *change, struct games *games)
@@ -185,7 +185,7 @@ enum games_status judge_takeback(struct change *change, struct games *games)
     if (!find_ply(game, &action->takeback, seat, &ply))
         return refuse(action, ACTION_NOTHING_TO_UNDO);
     if (game->rules.takeback == TAKEBACK_FREE)
-        return rewind_to(change, games, "takeback", seat, ply);
+        return rewind_to(change, games, ROW_TAKEBACK, seat, ply);
     return offer_takeback(change, games, seat, ply);
 }
 
@@ -195,7 +195,7 @@ enum games_status judge_accept_takeback(struct change *change, struct games *gam
     enum game_seat offered_by = (enum game_seat)head->takeback_by;
     if (!judge_may(change) || !judge_may_answer(change->action, offered_by))
         return GAMES_OK;
-    return rewind_to(change, games, "takeback_accepted", game_other_seat(offered_by), head->takeback_ply);
+    return rewind_to(change, games, ROW_TAKEBACK_ACCEPTED, game_other_seat(offered_by), head->takeback_ply);
 }
 
 enum games_status judge_decline_takeback(struct change *change, struct games *games)
@@ -205,7 +205,8 @@ enum games_status judge_decline_takeback(struct change *change, struct games *ga
     if (!judge_may(change) || !judge_may_answer(change->action, offered_by))
         return GAMES_OK;
     head->takeback_by = SEAT_NONE;
-    return judge_add_row(change, "takeback_declined", game_other_seat(offered_by), games_now_ms(games), NULL);
+    return judge_add_row(change, ROW_TAKEBACK_DECLINED, game_other_seat(offered_by), games_now_ms(games),
+                         NULL);
 }
 
 enum games_status judge_withdraw_takeback(struct change *change, struct games *games)
@@ -218,5 +219,5 @@ enum games_status judge_withdraw_takeback(struct change *change, struct games *g
     if (offered_by == SEAT_NONE || (action->seat && action->seat != offered_by))
         return refuse(action, ACTION_NO_OPEN_OFFER);
     head->takeback_by = SEAT_NONE;
-    return judge_add_row(change, "takeback_withdrawn", offered_by, games_now_ms(games), NULL);
+    return judge_add_row(change, ROW_TAKEBACK_WITHDRAWN, offered_by, games_now_ms(games), NULL);
 }

@@ -65,7 +65,7 @@ enum games_status judge_flag(struct change *change, struct games *games)
         return judge_undecided(change);
     int64_t now = games_now_ms(games);
     judge_lose(change, flagged, TERMINATION_TIMEOUT, TERMINATION_TIMEOUT_UNWINNABLE, now);
-    return judge_add_row(change, "flagged", flagged, now, NULL);
+    return judge_add_row(change, ROW_FLAGGED, flagged, now, NULL);
 }
 
 /* Before both sides have moved nobody loses a game that was not taken up. */
@@ -84,12 +84,12 @@ enum games_status judge_abandon(struct change *change, struct games *games)
     int64_t now = games_now_ms(games);
     if (game->head.ply < TAKEN_UP_PLIES) {
         judge_end(change, TERMINATION_ABANDONMENT, RESULT_NONE, seat, now);
-        return judge_add_row(change, "abandoned", seat, now, NULL);
+        return judge_add_row(change, ROW_ABANDONED, seat, now, NULL);
     }
     if (!judge_decision(change, game_color(game_other_seat(seat))))
         return judge_undecided(change);
     judge_lose(change, seat, TERMINATION_ABANDONMENT, TERMINATION_ABANDONMENT, now);
-    return judge_add_row(change, "abandoned", seat, now, NULL);
+    return judge_add_row(change, ROW_ABANDONED, seat, now, NULL);
 }
 
 enum games_status judge_add_time(struct change *change, struct games *games)
@@ -109,5 +109,5 @@ enum games_status judge_add_time(struct change *change, struct games *games)
     }
     struct payload payload = {0};
     give(&change->view, add->seat, add->ms, &payload);
-    return judge_add_row(change, "clock_added", add->seat, games_now_ms(games), &payload);
+    return judge_add_row(change, ROW_CLOCK_ADDED, add->seat, games_now_ms(games), &payload);
 }

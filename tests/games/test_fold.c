@@ -169,6 +169,17 @@ static void an_end_that_does_not_add_up_is_damage(void **state)
     assert_int_equal(status_of_second_row(row), GAMES_OK);
 }
 
+static void a_row_of_no_known_kind_is_damage(void **state)
+{
+    (void)state;
+    struct storage_action row = created_row();
+    row.version = 2;
+    row.kind = "sacrifice";
+    assert_int_equal(status_of_second_row(row), GAMES_DAMAGED);
+    row.kind = "updated";
+    assert_int_equal(status_of_second_row(row), GAMES_OK);
+}
+
 static void taking_back_more_than_there_is_is_damage(void **state)
 {
     (void)state;
@@ -296,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_move_that_does_not_add_up_is_damage),
         cmocka_unit_test(a_version_that_is_missing_is_damage),
         cmocka_unit_test(an_end_that_does_not_add_up_is_damage),
+        cmocka_unit_test(a_row_of_no_known_kind_is_damage),
         cmocka_unit_test(taking_back_more_than_there_is_is_damage),
         CLUB_TEST(a_damaged_game_takes_no_action_and_is_in_no_list),
         cmocka_unit_test(moves_are_found_by_their_exact_uci),

@@ -22,7 +22,7 @@ static const char *or_none(const char *text)
 static void write_event(FILE *out, const struct game_event *event)
 {
     fprintf(out, "%s v%u at %lld %s seat %d", event_kind_name(event->kind), event->version,
-            (long long)event->at_ms, or_none(event->word), event->seat);
+            (long long)event->at_ms, or_none(row_kind_word(event->row)), event->seat);
     fprintf(out, " reset %d connected %d claim %d offer %d move %s given %d %lld", event->reset,
             event->connected, event->claim, event->stands_as_offer, event->move, event->given_to,
             (long long)event->given_ms);
