@@ -104,17 +104,17 @@ static void a_game_that_cannot_be_loaded_is_503_and_not_404(void **state)
     assert_status(match_get(*state, id, ""), 200);
 }
 
-static void events_that_the_log_does_not_give_are_503_or_tear_the_stream(void **state)
+static void events_that_the_log_does_not_give_are_503(void **state)
 {
     const char *id = listener_game(*state);
     faulty_fail(faulty, FAULTY_LOAD, 1, STORAGE_UNAVAILABLE);
     assert_problem(match_get(*state, id, "/events.json?after=1"), 503, "storage-unavailable");
     struct answer *stream = listener_sse(*state, id, "?after=2");
-    faulty_fail(faulty, FAULTY_LOAD, 1, STORAGE_UNAVAILABLE); /* each of several moves is made from the log */
+    faulty_fail_always(faulty, FAULTY_LOAD, STORAGE_UNAVAILABLE); /* who listens needs no log */
     assert_status(match_post(*state, id, "/moves", "{\"moves\":[\"e5\",\"Nf3\"]}"), 201);
-    assert_string_equal(answer_listen(stream, STREAM_WANTED), "");
-    assert_false(stream->is_open);
-    assert_string_equal(listener_ids(listener_sse(*state, id, "?after=2")->body), "3 4");
+    assert_string_equal(listener_ids(answer_listen(stream, STREAM_WANTED)), "3 4");
+    assert_true(stream->is_open);
+    faulty_heal(faulty);
 }
 
 /* ---- the time between submit and durable ---- */
@@ -146,6 +146,23 @@ static void nobody_sees_a_move_before_it_is_durable(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_status(sender.answer, 201);
     assert_match_at(*state, id, 2, 1);
+}
+
+static void a_stream_that_opens_while_several_moves_are_stored_is_torn_and_goes_on(void **state)
+{
+    const char *id = listener_game(*state);
+    pthread_t thread;
+    struct sender sender = {*state, id, "{\"moves\":[\"e5\",\"Nf3\"]}", NULL};
+    faulty_hold(faulty);
+    assert_int_equal(pthread_create(&thread, NULL, send_move, &sender), 0);
+    faulty_await_held(faulty, 1);
+    struct answer *stream = listener_sse(*state, id, "?after=2");
+    faulty_release(faulty);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_status(sender.answer, 201);
+    assert_string_equal(answer_listen(stream, STREAM_WANTED), "");
+    assert_false(stream->is_open);
+    assert_string_equal(listener_ids(listener_sse(*state, id, "?after=2")->body), "3 4");
 }
 
 /* API 6: of N clients that race for one ply exactly one wins; the others are told so. */
@@ -180,8 +197,9 @@ int main(void)
         TEST(a_commit_that_fails_is_503_and_changes_nothing),
         TEST(a_create_that_fails_leaves_no_game),
         TEST(a_game_that_cannot_be_loaded_is_503_and_not_404),
-        TEST(events_that_the_log_does_not_give_are_503_or_tear_the_stream),
+        TEST(events_that_the_log_does_not_give_are_503),
         TEST(nobody_sees_a_move_before_it_is_durable),
+        TEST(a_stream_that_opens_while_several_moves_are_stored_is_torn_and_goes_on),
         TEST(of_racing_clients_one_wins_and_the_others_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
