@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "api/credentials.h"
 #include "api/problem.h"
 #include "api/reading_problem.h"
 #include "api/view_game.h"
@@ -324,8 +325,7 @@ static const struct telling tellings[ACTION_OUTCOME_COUNT] = {
     [ACTION_HIDDEN] = WRITES(refuse_hidden),
     [ACTION_TOKEN_REQUIRED] =
         SAYS(TOKEN_REQUIRED, "This game is played with tokens: send yours as Authorization: Bearer."),
-    [ACTION_TOKEN_INVALID] =
-        SAYS(TOKEN_INVALID, "This token belongs to nobody in the game; a newer one may have replaced it."),
+    [ACTION_TOKEN_INVALID] = SAYS(TOKEN_INVALID, TOKEN_OF_NOBODY),
     [ACTION_WRONG_SEAT] = SAYS_BY(WRONG_SEAT, wrong_seat),
     [ACTION_SPECTATOR_ONLY] = SAYS(SPECTATOR_ONLY, "The token of a spectator reads, and does nothing."),
     [ACTION_NOT_CREATOR] = SAYS(NOT_CREATOR, "This needs the creator's token, or an operator's key."),

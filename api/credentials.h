@@ -8,6 +8,9 @@
 
 struct exchange;
 
+/* What is told of a token that was sent and is none of the game. */
+#define TOKEN_OF_NOBODY "This token belongs to nobody in the game; a newer one may have replaced it."
+
 /* Sets exchange->caller. What is no bearer token counts as one that nobody has. */
 void credentials_read(struct exchange *exchange);
 /* The same by a ticket for the game `id`, which is used up. False, with nothing changed: there is no such ticket for it. */

@@ -192,6 +192,10 @@ static bool open_stream(struct exchange *exchange, struct stream *stream, enum a
         *result = refuse(exchange, status, failed);
         return false;
     }
+    if (stream_token_is_wrong(stream)) {
+        *result = problem_reply(exchange, PROBLEM_TOKEN_INVALID, TOKEN_OF_NOBODY);
+        return false;
+    }
     if (stream_is_at_the_end(stream) && stream->format != FORMAT_JSON) {
         *result = reply_empty(exchange, 204); /* browsers do not come again */
         return false;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/act.h"
+#include "api/credentials.h"
 #include "api/fields.h"
 #include "api/handlers.h"
 #include "api/reply.h"
@@ -176,6 +177,10 @@ static void issue_ticket(void *context, const struct game *game)
 {
     struct exchange *exchange = context;
     const struct games *games = exchange->api->games;
+    if (game_token_is_wrong(game, &exchange->caller)) {
+        game_problem(exchange, PROBLEM_TOKEN_INVALID, TOKEN_OF_NOBODY, game);
+        return;
+    }
     struct ticket_holder holder = {.caller = exchange->caller};
     char ticket[SECRET_TOKEN_SIZE];
     memcpy(holder.id, game->id, sizeof holder.id);

@@ -47,6 +47,7 @@ static bool admit(struct subscriber *subscriber, const struct game *game)
         return false;
     own->admitted = true;
     own->role = role;
+    own->token_is_wrong = game_token_is_wrong(game, caller);
     subscriber->seat = game_role_seat(role);
     return true;
 }
@@ -91,6 +92,14 @@ bool stream_has_role(const struct stream *stream)
     for (size_t i = 0; i < stream->count; i++)
         if (stream->games[i].role != ROLE_NONE)
             return true;
+    return false;
+}
+
+bool stream_token_is_wrong(const struct stream *stream)
+{
+    for (size_t i = 0; i < stream->count; i++)
+        if (stream->games[i].token_is_wrong)
+            return !stream_has_role(stream);
     return false;
 }
 

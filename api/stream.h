@@ -16,6 +16,7 @@ struct stream_game {
     struct subscriber subscriber; /* first */
     struct stream *stream;
     enum game_role role; /* of the caller, when it was admitted */
+    bool token_is_wrong; /* likewise */
     bool admitted, open;
     bool over;       /* with the last that was told */
     bool is_known;   /* something was told, or was known before: up to `cursor` */
@@ -48,6 +49,8 @@ struct stream *stream_create(struct exchange *exchange, size_t count, bool sever
 enum games_status stream_open(struct stream *stream, const struct stream_game **failed);
 /* The caller is somebody to one of its games, by token or as operator. */
 bool stream_has_role(const struct stream *stream);
+/* The caller's token is one of none of its games, and one of them looks at tokens. */
+bool stream_token_is_wrong(const struct stream *stream);
 /* All is well: the caller is present in its games from here on. */
 void stream_arrive(struct stream *stream);
 /* Nothing is left to be told: every game is over, and its last version known. */

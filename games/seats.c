@@ -17,6 +17,11 @@ enum game_role game_role_of(const struct game *game, const struct caller *caller
     return role;
 }
 
+bool game_token_is_wrong(const struct game *game, const struct caller *caller)
+{
+    return game->seats && caller->has_token && game_role_of(game, caller) == ROLE_NONE;
+}
+
 bool game_may_read(const struct game *game, const struct caller *caller)
 {
     return game->visibility != VISIBILITY_PRIVATE || game_role_of(game, caller) != ROLE_NONE;

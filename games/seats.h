@@ -49,6 +49,8 @@ struct game_seats {
 
 /* What the caller is to that game. */
 enum game_role game_role_of(const struct game *game, const struct caller *caller);
+/* Something was sent as a token, and is none of this game: told wherever tokens are looked at. Open games look at none. */
+bool game_token_is_wrong(const struct game *game, const struct caller *caller);
 /* Private games exist only for those who have a token of them, and for operators. */
 bool game_may_read(const struct game *game, const struct caller *caller);
 /* SEAT_NONE for roles that are no player's. */

@@ -119,10 +119,11 @@ static const struct row {
     {"POST", "/seats", "{\"color\":\"white\"}", NULL,                {TAKEN,    INVALID, OK,      SEAT,    READS,    TAKEN,   TAKEN}},
     {"DELETE", "/seats/white", "{}", NULL,                           {REQUIRED, INVALID, RULES,   SEAT,    READS,    RULES,   RULES}},
     {"POST", "/tokens", "{\"role\":\"white\"}", NULL,                {REQUIRED, INVALID, MAKER,   MAKER,   MAKER,    MADE,    MADE}},
-    {"POST", "/stream-tickets", "{}", NULL,                          {MADE,     MADE,    MADE,    MADE,    MADE,     MADE,    MADE}},
+    {"POST", "/stream-tickets", "{}", NULL,                          {MADE,     INVALID, MADE,    MADE,    MADE,     MADE,    MADE}},
     {"POST", "/fork", "{}", NULL,                                    {MADE,     MADE,    MADE,    MADE,    MADE,     MADE,    MADE}},
     {"GET", "", "{}", NULL,                                          {OK,       OK,      OK,      OK,      OK,       OK,      OK}},
     {"GET", "/seats", "{}", NULL,                                    {OK,       OK,      OK,      OK,      OK,       OK,      OK}},
+    {"GET", "/events.json", "{}", NULL,                              {OK,       INVALID, OK,      OK,      OK,       OK,      OK}},
 };
 /* clang-format on */
 

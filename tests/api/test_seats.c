@@ -347,6 +347,20 @@ static void a_ticket_is_for_whoever_may_read(void **state)
     assert_int_equal(strlen(answer->body), SECRET_TOKEN_LENGTH + 1);
 }
 
+static void a_token_of_nobody_has_no_ticket(void **state)
+{
+    struct table table = usual_table(*state);
+    assert_status(act(&table, NULL, "/stream-tickets", "{}"), 201);
+    assert_status(act(&table, table.white, "/stream-tickets", "{}"), 201);
+    assert_status(act(&table, table.creator, "/tokens", "{\"role\":\"white\"}"), 201);
+    const struct answer *answer = act(&table, table.white, "/stream-tickets", "{}");
+    assert_problem(answer, 401, "token-invalid");
+    assert_string_equal(answer_header(answer, "WWW-Authenticate"), "Bearer error=\"invalid_token\"");
+    assert_problem(act(&table, "Basic YTpi", "/stream-tickets", "{}"), 401, "token-invalid");
+    struct table open = {.client = *state, .id = match_new(*state)};
+    assert_status(act(&open, table.white, "/stream-tickets", "{}"), 201);
+}
+
 static void a_restart_keeps_the_tokens(void **state)
 {
     struct table table = usual_table(*state);
@@ -378,6 +392,7 @@ int main(void)
         CLIENT_TEST(an_open_game_has_no_seats),
         CLIENT_TEST(a_renewed_token_replaces_the_old_one),
         CLIENT_TEST(a_ticket_is_for_whoever_may_read),
+        CLIENT_TEST(a_token_of_nobody_has_no_ticket),
         CLIENT_TEST(a_restart_keeps_the_tokens),
         CLIENT_TEST(forms_and_bare_texts_do_the_same),
         CLIENT_TEST(a_game_that_waits_has_not_started),
