@@ -67,8 +67,10 @@ static void run_import(struct import_run *run)
     settings.games_at_once = GAMES_AT_ONCE;
     settings.stops = stops;
     settings.stops_context = run;
-    if (exchange->retry)
+    if (exchange->retry) {
         settings.key = &exchange->retry->key;
+        settings.is_repeat = exchange->retry->is_marked;
+    }
     struct import *import = import_create(exchange->api->games, &settings, &handler);
     run->status = import ? import_read(import, body.text, body.length) : IMPORT_NO_MEMORY;
     if (run->status == IMPORT_GOES_ON)

@@ -151,19 +151,22 @@ static void recollect(void *context, const struct storage_receipt *receipt)
 static void look_up(struct recollection *recollection)
 {
     struct slot *slot = recollection->slot;
-    struct import *import = slot->import;
-    slot->key = repeat_part(import->settings.key, slot->intake.place.index);
-    if (games_receipt(import->games, slot->key.id, recollect, recollection) == GAMES_UNAVAILABLE)
+    struct games *games = slot->import->games;
+    if (games_receipt(games, slot->key.id, recollect, recollection) == GAMES_UNAVAILABLE)
         slot->fault = IMPORT_STORE_FAILED;
 }
 
 static void send(struct slot *slot)
 {
     struct recollection recollection = {.slot = slot};
+    const struct import_settings *settings = &slot->import->settings;
     fill_action(slot);
-    if (slot->import->settings.key)
+    if (settings->key)
+        slot->key = repeat_part(settings->key, slot->intake.place.index);
+    if (settings->key && settings->is_repeat)
         look_up(&recollection);
-    slot->action.validate_only |= slot->repeated;
+    if (slot->repeated)
+        slot->action.validate_only = true;
     enum games_status status =
         slot->fault == IMPORT_GOES_ON ? games_act(slot->import->games, &slot->action) : GAMES_OK;
     if (status == GAMES_PENDING)
@@ -197,11 +200,13 @@ static enum import_outcome outcome_of(const struct slot *slot)
 static void tell(struct import *import, struct slot *slot)
 {
     const struct pgn_intake *intake = &slot->intake;
+    enum import_outcome outcome = outcome_of(slot);
+    bool created = outcome == IMPORT_GAME_CREATED;
     const struct import_game game = {
         .place = intake->place,
-        .outcome = outcome_of(slot),
-        .id = slot->created ? slot->action.id : NULL,
-        .is_repeated = slot->repeated,
+        .outcome = outcome,
+        .id = created ? slot->action.id : NULL,
+        .is_repeated = created && slot->repeated,
         .plies = intake->plies,
         .result = intake->result,
         .termination = slot->termination,

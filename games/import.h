@@ -33,9 +33,10 @@ struct import_settings {
     /* Asked between two games; NULL, or false: go on. True: the import ends, whole games only. */
     bool (*stops)(void *context);
     void *stops_context;
-    /* Of an import that may be repeated: what it has brought already it does not bring again; what it brings is kept
-     * under the parts of this key, a game one. NULL: each import is a new one. */
+    /* Of an import that may be repeated: what it brings is kept under the parts of this key, a game one. NULL: each
+     * import is a new one. */
     const struct repeat_key *key;
+    bool is_repeat; /* what was brought under the key before is not brought again */
 };
 
 enum import_outcome {

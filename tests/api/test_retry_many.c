@@ -300,11 +300,15 @@ static void an_import_whose_mark_cannot_be_kept_imports_nothing(void **state)
 
 static void an_import_that_cannot_look_up_a_game_ends_there(void **state)
 {
+    /* The mark of the request is the first: of the game that was not stored nothing is known. */
+    faulty_fail(client_storage(*state), FAULTY_WRITE, 1 + GOOD_GAMES, STORAGE_FULL);
+    (void)import(*state, FILE_OF_GAMES, "k");
+    assert_int_equal(retried_games(*state), GOOD_GAMES - 1);
     faulty_fail(client_storage(*state), FAULTY_RECEIPT, 3, STORAGE_UNAVAILABLE);
     const struct answer *cut = import(*state, FILE_OF_GAMES, "k");
     assert_status(cut, 200);
-    assert_non_null(strstr(cut->body, "\"done\":false"));
-    assert_true(retried_games(*state) < GOOD_GAMES);
+    assert_non_null(strstr(cut->body, "\"done\":false,\"imported\":1,"));
+    assert_int_equal(retried_games(*state), GOOD_GAMES - 1);
     (void)import(*state, FILE_OF_GAMES, "k");
     assert_int_equal(retried_games(*state), GOOD_GAMES);
 }

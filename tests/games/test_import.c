@@ -36,6 +36,15 @@ struct scene {
     bool refuse;         /* the handler ends the import instead of the setting */
 };
 
+static bool memory_is_out;
+
+bool __real_id_make(char id[GAME_ID_SIZE]);
+bool __wrap_id_make(char id[GAME_ID_SIZE]);
+bool __wrap_id_make(char id[GAME_ID_SIZE])
+{
+    return !memory_is_out && __real_id_make(id);
+}
+
 static bool note_game(void *context, const struct import_game *game)
 {
     struct scene *scene = context;
@@ -379,6 +388,47 @@ static void chess960_can_be_meant_where_no_variant_is_named(void **state)
     assert_false(club_view(scene->club, scene->told[1].id)->head.position.chess960);
 }
 
+static const char KEYED[] = "1. e4 *\n\n1. d4 *\n";
+
+static struct repeat_key some_key(void)
+{
+    static const char SEAL[] = "what only the client knows";
+    return (struct repeat_key){.id = {1}, .request = {2}, .seal = {SEAL, sizeof SEAL}};
+}
+
+static void a_repeat_tells_the_games_that_are_there(void **state)
+{
+    struct scene *scene = *state;
+    const struct repeat_key key = some_key();
+    scene->settings.key = &key;
+    uint64_t looked = faulty_calls(scene->club->front, FAULTY_RECEIPT);
+    assert_int_equal(run_whole(scene, KEYED), IMPORT_DONE);
+    assert_int_equal(faulty_calls(scene->club->front, FAULTY_RECEIPT), looked); /* nothing can be there */
+    scene->settings.is_repeat = true;
+    assert_int_equal(run_whole(scene, KEYED), IMPORT_DONE);
+    assert_int_equal(scene->count, 4);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(scene->told[2 + i].outcome, IMPORT_GAME_CREATED);
+        assert_string_equal(scene->told[2 + i].id, scene->told[i].id);
+    }
+    assert_int_equal(stored(scene), 2);
+}
+
+static void a_game_that_cannot_be_judged_again_has_no_id(void **state)
+{
+    struct scene *scene = *state;
+    const struct repeat_key key = some_key();
+    scene->settings.key = &key;
+    assert_int_equal(run_whole(scene, KEYED), IMPORT_DONE);
+    scene->settings.is_repeat = true;
+    memory_is_out = true;
+    assert_int_equal(run_whole(scene, KEYED), IMPORT_NO_MEMORY);
+    memory_is_out = false;
+    assert_true(scene->count > 2);
+    assert_int_equal(scene->told[2].outcome, IMPORT_GAME_NOT_STORED);
+    assert_string_equal(scene->told[2].id, "");
+}
+
 #define SCENE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -396,6 +446,8 @@ int main(void)
         SCENE_TEST(a_game_that_the_rules_refuse_is_told_in_its_place),
         SCENE_TEST(visibility_and_rules_are_those_of_the_import),
         SCENE_TEST(chess960_can_be_meant_where_no_variant_is_named),
+        SCENE_TEST(a_repeat_tells_the_games_that_are_there),
+        SCENE_TEST(a_game_that_cannot_be_judged_again_has_no_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
