@@ -99,9 +99,8 @@ const struct option OPTION_TABLE[] = {
      .initial = "auto",
      .choices = CLIENT_LIMITS,
      .argument = "auto|on|off",
-     .help =
-         "Count the event streams of each token or address against limit-streams-per-client and "
-         "limit-streams-per-address. auto: as for rate-limits.",
+     .help = "Count the event streams of each token or address against limit-streams-per-client and "
+             "limit-streams-per-address. auto: as for rate-limits.",
      .offset = MEMBER(stream_limits)},
     {.name = "threads",
      .kind = OPTION_NUMBER,

@@ -8,32 +8,10 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
+#include "tests/support/daemon_fixture.h"
 #include "tests/support/daemon_shell.h"
 
-static struct daemon_process folder = {.output = -1};
-
-/* $A is the program, $F a folder, $DB a store there with the game $G, which has seats. */
-static int set_up(void **state)
-{
-    char program[DAEMON_PATH_SIZE], url[DAEMON_PATH_SIZE + 16];
-    (void)state;
-    if (!daemon_process_binary(program) || !daemon_process_init(&folder))
-        return -1;
-    (void)snprintf(url, sizeof url, "sqlite:%s/t.db", folder.folder);
-    (void)setenv("A", program, 1);
-    (void)setenv("F", folder.folder, 1);
-    (void)setenv("DB", url, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    daemon_process_finish(&folder);
-    return 0;
-}
-
+/* $G, which has seats. */
 static void import_a_game(void)
 {
     shell_assert_prints("echo '1. e4 e5 *' >$F/game.pgn\n"
@@ -98,9 +76,9 @@ static void a_token_that_could_not_be_told_is_made_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_full_disk_fails_whatever_prints, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(output_that_is_cut_off_is_a_failure, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_token_that_could_not_be_told_is_made_anew, set_up, tear_down),
+        DAEMON_TEST(a_full_disk_fails_whatever_prints),
+        DAEMON_TEST(output_that_is_cut_off_is_a_failure),
+        DAEMON_TEST(a_token_that_could_not_be_told_is_made_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,9 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
+#include "tests/support/daemon_fixture.h"
 
 enum { COOKBOOK_SIZE = 32768, SCRIPT_SIZE = 2 * COOKBOOK_SIZE };
-
-static struct daemon_process daemon_process;
 
 /* Each curl tells its status and address on stderr; what it answers is not looked at. A stream is watched for a
  * second, which is more than it takes. */
@@ -94,23 +92,10 @@ static void every_line_of_the_cookbook_works_as_printed(void **state)
     assert_int_equal(refused, 3);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return daemon_process_init(&daemon_process) && daemon_process_run(&daemon_process, NULL) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    daemon_process_finish(&daemon_process);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_of_the_cookbook_works_as_printed),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, daemon_set_up_running, daemon_tear_down_running);
 }

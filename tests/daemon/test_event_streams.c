@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
+#include "tests/support/daemon_fixture.h"
 #include "tests/support/http_watch.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -32,7 +32,6 @@ enum {
     TEARS_PERCENT = 2, /* of the times that a client has read something */
 };
 
-static struct daemon_process process;
 static char id[ID_SIZE];
 static uint64_t random_state;
 
@@ -69,7 +68,7 @@ static void begin(struct client *client)
         (void)snprintf(fields, sizeof fields, "Last-Event-ID: %lu\r\n", client->last);
     else
         (void)snprintf(target + strlen(target), sizeof target - strlen(target), "&after=%lu", client->last);
-    assert_true(http_watch_open(&client->watch, process.port, target, fields));
+    assert_true(http_watch_open(&client->watch, daemon_process.port, target, fields));
     assert_int_equal(client->watch.status, 200);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = client};
     assert_int_equal(epoll_ctl(ready, EPOLL_CTL_ADD, client->watch.client.fd, &event), 0);
@@ -126,7 +125,7 @@ static void *play(void *argument)
     char target[64];
     size_t *played = argument;
     (void)snprintf(target, sizeof target, "/v1/games/%s/moves", id);
-    if (!http_client_open(&client, "127.0.0.1", process.port))
+    if (!http_client_open(&client, "127.0.0.1", daemon_process.port))
         return NULL;
     for (int i = 0; i < MOVES; i++) {
         ask(&client, target, moves[i % 4], &reply);
@@ -141,7 +140,7 @@ static void create_game(void)
 {
     struct http_client client;
     struct http_reply reply = {0};
-    assert_true(http_client_open(&client, "127.0.0.1", process.port));
+    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
     ask(&client, "/v1/games", "{\"rules\":{\"fivefold\":false,\"seventyfive\":false}}", &reply);
     assert_int_equal(reply.status, 201);
     (void)snprintf(id, sizeof id, "%s", reply.body);
@@ -185,7 +184,7 @@ static void each_client_is_told_each_event_once_and_in_order(void **state)
     size_t played = 0, streams = 0;
     (void)state;
     allow_descriptors();
-    assert_true(daemon_process_run(&process, NULL));
+    assert_true(daemon_process_run(&daemon_process, NULL));
     create_game();
     ready = epoll_create1(EPOLL_CLOEXEC);
     for (size_t i = 0; i < CLIENTS; i++) {
@@ -203,29 +202,20 @@ static void each_client_is_told_each_event_once_and_in_order(void **state)
     }
     printf("%d clients, %d moves, %zu streams\n", CLIENTS, MOVES, streams);
     (void)close(ready);
-    assert_int_equal(daemon_process_stop(&process), 0);
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
 static int set_up(void **state)
 {
     const char *seed = getenv("ARBITER_TEST_SEED");
-    (void)state;
-    process = (struct daemon_process){.output = -1};
     random_state = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
     printf("ARBITER_TEST_SEED=%llu\n", (unsigned long long)random_state);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    daemon_process_finish(&process);
-    return 0;
+    return daemon_set_up(state);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_client_is_told_each_event_once_and_in_order, set_up, tear_down)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
+        each_client_is_told_each_event_once_and_in_order, set_up, daemon_tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

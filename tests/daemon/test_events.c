@@ -13,12 +13,11 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
+#include "tests/support/daemon_fixture.h"
 #include "tests/support/http_watch.h"
 
 enum { ID_SIZE = 13, TARGET_SIZE = 256, STREAMS = 60 };
 
-static struct daemon_process process;
 static char id[ID_SIZE]; /* of the game */
 
 /* ---- helpers ------------------------------------------------------------------------------------------ */
@@ -42,7 +41,7 @@ static char *ask(const char *method, const char *target, const char *body, unsig
 {
     struct http_client client;
     struct http_reply reply = {0};
-    assert_true(http_client_open(&client, "127.0.0.1", process.port));
+    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
     assert_true(http_client_ask(&client, method, target, "Accept: */*\r\n", body, &reply));
     if (reply.status != status)
         fail_msg("%s %s: %u %s", method, target, reply.status, reply.body);
@@ -71,21 +70,21 @@ static void create_game(const char *json)
 
 static void run(const char *const *arguments)
 {
-    if (!daemon_process_run(&process, arguments))
-        fail_msg("the daemon did not start: %s", process.pending);
+    if (!daemon_process_run(&daemon_process, arguments))
+        fail_msg("the daemon did not start: %s", daemon_process.pending);
     create_game("{\"rules\":{\"fivefold\":false,\"seventyfive\":false}}");
 }
 
 static void start_again(void)
 {
     static const char *const arguments[] = {"--listen", "127.0.0.1:0", NULL};
-    assert_true(daemon_process_start(&process, arguments));
-    assert_true(daemon_process_wait_ready(&process));
+    assert_true(daemon_process_start(&daemon_process, arguments));
+    assert_true(daemon_process_wait_ready(&daemon_process));
 }
 
 static void open_watch(struct http_watch *watch, const char *target, const char *fields)
 {
-    assert_true(http_watch_open(watch, process.port, target, fields));
+    assert_true(http_watch_open(watch, daemon_process.port, target, fields));
     assert_int_equal(watch->status, 200);
 }
 
@@ -195,8 +194,8 @@ static void a_stream_goes_on_behind_its_cursor_after_a_restart(void **state)
     move("e4");
     (void)next(&watch, "id: 2\n");
     move("e5");
-    daemon_process_signal(&process, SIGKILL); /* the client may have got the last one, or not */
-    (void)daemon_process_wait(&process);
+    daemon_process_signal(&daemon_process, SIGKILL); /* the client may have got the last one, or not */
+    (void)daemon_process_wait(&daemon_process);
     http_watch_close(&watch);
     start_again();
     open_watch(&watch, path("/events"), "Last-Event-ID: 2\r\n");
@@ -205,7 +204,7 @@ static void a_stream_goes_on_behind_its_cursor_after_a_restart(void **state)
     move("Nf3");
     expect_begin(next(&watch, "\n\n"), "id: 4\n");
     http_watch_close(&watch);
-    assert_int_equal(daemon_process_stop(&process), 0);
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
     start_again();
     open_watch(&watch, path("/events.ndjson?after=1"), NULL);
     for (int i = 2; i <= 4; i++) {
@@ -235,7 +234,7 @@ static void a_stream_ends_with_its_game(void **state)
     assert_non_null(text);
     expect_begin(text, "retry: 2000\n\nid: 2\nevent: game.ended\n");
     http_watch_close(&watch);
-    assert_true(http_client_open(&client, "127.0.0.1", process.port));
+    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
     assert_true(http_client_ask(&client, "GET", path("/events"), "Last-Event-ID: 2\r\n", NULL, &reply));
     assert_int_equal(reply.status, 204);
     assert_int_equal(reply.body_length, 0);
@@ -300,7 +299,7 @@ static void a_client_that_does_not_read_is_cut_and_goes_on_with_its_cursor(void 
     int small = 4096;
     (void)state;
     run(arguments);
-    assert_true(http_client_open(&client, "127.0.0.1", process.port));
+    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
     assert_int_equal(setsockopt(client.fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
     (void)snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: a\r\n\r\n", path("/events?after=1"));
     assert_true(http_watch_begin(&deaf, &client, request));
@@ -347,7 +346,7 @@ static void sigterm_ends_open_streams_soon_and_well(void **state)
         open_watch(&watches[i], path(targets[i % 3]), NULL);
     wait_streams(STREAMS);
     int64_t began_ms = now_ms();
-    assert_int_equal(daemon_process_stop(&process), 0);
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
     assert_in_range(now_ms() - began_ms, 0, 1999);
     for (size_t i = 0; i < STREAMS; i++) {
         const char *text = http_watch_rest(&watches[i]);
@@ -357,34 +356,19 @@ static void sigterm_ends_open_streams_soon_and_well(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    process = (struct daemon_process){.output = -1};
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    daemon_process_finish(&process);
-    return 0;
-}
-
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(frames_come_as_they_happen_and_silence_says_so),
-        TEST(a_long_poll_answers_with_the_event_or_when_time_is_over),
-        TEST(several_games_come_in_one_stream),
-        TEST(a_stream_goes_on_behind_its_cursor_after_a_restart),
-        TEST(a_stream_ends_with_its_game),
-        TEST(a_stream_ends_with_the_removal_of_its_game),
-        TEST(clients_that_have_gone_are_noticed_within_about_a_second),
-        TEST(a_client_that_does_not_read_is_cut_and_goes_on_with_its_cursor),
-        TEST(too_many_streams_are_refused),
-        TEST(sigterm_ends_open_streams_soon_and_well),
+        DAEMON_TEST(frames_come_as_they_happen_and_silence_says_so),
+        DAEMON_TEST(a_long_poll_answers_with_the_event_or_when_time_is_over),
+        DAEMON_TEST(several_games_come_in_one_stream),
+        DAEMON_TEST(a_stream_goes_on_behind_its_cursor_after_a_restart),
+        DAEMON_TEST(a_stream_ends_with_its_game),
+        DAEMON_TEST(a_stream_ends_with_the_removal_of_its_game),
+        DAEMON_TEST(clients_that_have_gone_are_noticed_within_about_a_second),
+        DAEMON_TEST(a_client_that_does_not_read_is_cut_and_goes_on_with_its_cursor),
+        DAEMON_TEST(too_many_streams_are_refused),
+        DAEMON_TEST(sigterm_ends_open_streams_soon_and_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
-#include "tests/support/http_client.h"
+#include "tests/support/daemon_fixture.h"
 
 enum {
     ROUNDS = 10,
@@ -45,7 +44,6 @@ struct player {
     pthread_t thread;
 };
 
-static struct daemon_process daemon_process;
 static struct player players[THREADS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -243,7 +241,6 @@ static void acknowledged_moves_survive_kill_9_ten_times(void **state)
     bool small = getenv("ARBITER_TEST_POSITIONS") != NULL; /* under a sanitizer */
     unsigned moves = 0, games = 0;
     print_message("ARBITER_TEST_SEED=%u\n", seed);
-    assert_true(daemon_process_init(&daemon_process));
     for (int i = 0; i < THREADS; i++)
         players[i] = (struct player){.seed = seed + (unsigned)i * 7919u};
     start();
@@ -259,18 +256,10 @@ static void acknowledged_moves_survive_kill_9_ten_times(void **state)
     assert_int_equal(check_all(), games);
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    daemon_process_finish(&daemon_process);
-    return 0;
-}
-
 int main(void)
 {
-    daemon_process.output = -1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(acknowledged_moves_survive_kill_9_ten_times, tear_down),
+        DAEMON_TEST(acknowledged_moves_survive_kill_9_ten_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

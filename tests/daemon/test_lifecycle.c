@@ -16,29 +16,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
-#include "tests/support/http_client.h"
-
-static struct daemon_process daemon_process;
-static struct http_client client;
-static struct http_reply reply;
-
-static int set_up(void **state)
-{
-    (void)state;
-    daemon_process = (struct daemon_process){.output = -1};
-    client = (struct http_client){.fd = -1};
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    http_reply_finish(&reply);
-    http_client_close(&client);
-    daemon_process_finish(&daemon_process);
-    return 0;
-}
+#include "tests/support/daemon_fixture.h"
 
 static const char *in_folder(const char *prefix, const char *name)
 {
@@ -55,14 +33,14 @@ static void run(const char *const *arguments)
 
 static void connect_client(void)
 {
-    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
 }
 
 static unsigned status_of(const char *target)
 {
-    http_reply_finish(&reply);
-    assert_true(http_client_ask(&client, "GET", target, NULL, NULL, &reply));
-    return reply.status;
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, "GET", target, NULL, NULL, &daemon_reply));
+    return daemon_reply.status;
 }
 
 /* The exit code of a daemon that cannot start; the first line of its stderr. */
@@ -102,7 +80,6 @@ static void sigint_ends_it_too(void **state)
 static void it_serves_ipv6_and_a_unix_socket_beside_ipv4(void **state)
 {
     (void)state;
-    assert_true(daemon_process_init(&daemon_process));
     char path[DAEMON_PATH_SIZE + 64];
     (void)snprintf(path, sizeof path, "%s", in_folder("", "arbiter.sock"));
     const char *const arguments[] = {
@@ -113,10 +90,10 @@ static void it_serves_ipv6_and_a_unix_socket_beside_ipv4(void **state)
     struct stat status;
     assert_int_equal(lstat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
-    assert_true(http_client_open_unix(&client, path));
+    assert_true(http_client_open_unix(&daemon_client, path));
     assert_int_equal(status_of("/healthz"), 200);
-    http_client_close(&client);
-    assert_true(http_client_open(&client, "::1", daemon_process.port));
+    http_client_close(&daemon_client);
+    assert_true(http_client_open(&daemon_client, "::1", daemon_process.port));
     assert_int_equal(status_of("/healthz"), 200);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
     assert_int_not_equal(lstat(path, &status), 0);
@@ -125,7 +102,6 @@ static void it_serves_ipv6_and_a_unix_socket_beside_ipv4(void **state)
 static void a_killed_daemon_leaves_a_socket_that_the_next_one_takes(void **state)
 {
     (void)state;
-    assert_true(daemon_process_init(&daemon_process));
     const char *const arguments[] = {"--listen", in_folder("unix:", "arbiter.sock"), NULL};
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_ready(&daemon_process));
@@ -143,7 +119,6 @@ static void a_port_in_use_is_exit_1(void **state)
     char line[DAEMON_LINE_SIZE], address[32];
     assert_true(daemon_process_run(&first, NULL));
     (void)snprintf(address, sizeof address, "127.0.0.1:%u", first.port);
-    assert_true(daemon_process_init(&daemon_process));
     const char *const arguments[] = {"--listen", address, NULL};
     assert_int_equal(exit_of(arguments, line), 1);
     assert_non_null(strstr(line, "the port is in use"));
@@ -154,7 +129,6 @@ static void a_foreign_file_is_exit_3_and_stays_as_it_was(void **state)
 {
     (void)state;
     char line[DAEMON_LINE_SIZE], database[DAEMON_PATH_SIZE + 64], got[64] = "";
-    assert_true(daemon_process_init(&daemon_process));
     write_file(in_folder("", "foreign.db"), "this is no database, but somebody's diary\n");
     (void)snprintf(database, sizeof database, "%s", in_folder("sqlite:", "foreign.db"));
     const char *const arguments[] = {"--listen", "127.0.0.1:0", "--db", database, NULL};
@@ -172,7 +146,6 @@ static void a_store_that_another_daemon_holds_is_exit_4(void **state)
     char line[DAEMON_LINE_SIZE], database[DAEMON_PATH_SIZE + 64];
     assert_true(daemon_process_run(&first, NULL));
     (void)snprintf(database, sizeof database, "sqlite:%s/arbiter.db", first.folder);
-    assert_true(daemon_process_init(&daemon_process));
     const char *const arguments[] = {"--listen", "127.0.0.1:0", "--db", database, NULL};
     assert_int_equal(exit_of(arguments, line), 4);
     daemon_process_finish(&first);
@@ -182,7 +155,6 @@ static void a_store_that_cannot_be_made_is_exit_1(void **state)
 {
     (void)state;
     char line[DAEMON_LINE_SIZE];
-    assert_true(daemon_process_init(&daemon_process));
     const char *const arguments[] = {"--listen", "127.0.0.1:0", "--db", "sqlite:/nonexistent/folder/a.db",
                                      NULL};
     assert_int_equal(exit_of(arguments, line), 1);
@@ -192,7 +164,6 @@ static void wrong_use_is_exit_2_with_a_hint(void **state)
 {
     (void)state;
     char line[DAEMON_LINE_SIZE];
-    assert_true(daemon_process_init(&daemon_process));
     const char *const unknown[] = {"--lisen", ":0", NULL};
     assert_int_equal(exit_of(unknown, line), 2);
     assert_string_equal(line, "arbiterd: there is no setting 'lisen': did you mean listen?");
@@ -219,7 +190,6 @@ static void a_wrong_config_file_is_exit_78(void **state)
 {
     (void)state;
     char line[DAEMON_LINE_SIZE], path[DAEMON_PATH_SIZE + 64];
-    assert_true(daemon_process_init(&daemon_process));
     (void)snprintf(path, sizeof path, "%s", in_folder("", "arbiter.conf"));
     write_file(path, "# mine\nthreads = lots\n");
     const char *const arguments[] = {"--config", path, NULL};
@@ -239,7 +209,6 @@ static void a_dry_run_tells_what_a_start_would_find(void **state)
     struct daemon_process running = {.output = -1};
     assert_true(daemon_process_run(&running, NULL));
     (void)snprintf(present, sizeof present, "sqlite:%s/arbiter.db", running.folder);
-    assert_true(daemon_process_init(&daemon_process));
     write_file(in_folder("", "foreign.db"), "this is no database, but somebody's diary\n");
     (void)snprintf(foreign, sizeof foreign, "%s", in_folder("sqlite:", "foreign.db"));
     const char *const beside[] = {"serve", "--dry-run", "--db", present, NULL};
@@ -260,9 +229,9 @@ static void begin_create(struct http_client *connection)
     assert_true(http_client_send_text(connection, "POST /v1/games HTTP/1.1\r\nHost: localhost\r\n"
                                                   "Content-Type: application/json\r\nContent-Length: 2\r\n"
                                                   "Expect: 100-continue\r\n\r\n"));
-    assert_true(http_client_read(connection, false, &reply)); /* the daemon has read the head */
-    assert_int_equal(reply.status, 100);
-    http_reply_finish(&reply);
+    assert_true(http_client_read(connection, false, &daemon_reply)); /* the daemon has read the head */
+    assert_int_equal(daemon_reply.status, 100);
+    http_reply_finish(&daemon_reply);
 }
 
 static void the_first_sigterm_lets_a_request_end(void **state)
@@ -277,19 +246,19 @@ static void the_first_sigterm_lets_a_request_end(void **state)
     assert_true(daemon_process_wait_line(&daemon_process, "draining", line));
     connect_client();
     assert_int_equal(status_of("/healthz"), 200);
-    http_client_close(&client);
+    http_client_close(&daemon_client);
     connect_client();
     assert_int_equal(status_of("/readyz"), 503);
-    http_client_close(&client);
+    http_client_close(&daemon_client);
     connect_client();
-    http_reply_finish(&reply);
-    assert_true(http_client_ask(&client, "POST", "/v1/games", NULL, "{}", &reply));
-    assert_int_equal(reply.status, 503);
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, "POST", "/v1/games", NULL, "{}", &daemon_reply));
+    assert_int_equal(daemon_reply.status, 503);
     assert_true(http_client_send_text(&begun, "{}"));
-    http_reply_finish(&reply);
-    assert_true(http_client_read(&begun, false, &reply));
-    assert_int_equal(reply.status, 201);
-    assert_true(http_reply_field(&reply, "Connection", value, sizeof value));
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_read(&begun, false, &daemon_reply));
+    assert_int_equal(daemon_reply.status, 201);
+    assert_true(http_reply_field(&daemon_reply, "Connection", value, sizeof value));
     assert_string_equal(value, "close");
     assert_true(http_client_is_closed(&kept));
     assert_int_equal(daemon_process_wait(&daemon_process), 0);
@@ -302,7 +271,7 @@ static void a_second_sigterm_ends_it_at_once(void **state)
     (void)state;
     char line[DAEMON_LINE_SIZE];
     run(NULL);
-    begin_create(&client);
+    begin_create(&daemon_client);
     daemon_process_signal(&daemon_process, SIGTERM);
     assert_true(daemon_process_wait_line(&daemon_process, "draining", line));
     /* The time itself is what counts: a signal that comes at once is taken for the same. */
@@ -330,7 +299,7 @@ static void a_drain_ends_after_its_time(void **state)
     (void)state;
     const char *const arguments[] = {"--drain-timeout", "100ms", NULL};
     run(arguments);
-    begin_create(&client);
+    begin_create(&daemon_client);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
@@ -338,7 +307,6 @@ static void sighup_reads_the_log_level_again(void **state)
 {
     (void)state;
     char line[DAEMON_LINE_SIZE], path[DAEMON_PATH_SIZE + 64];
-    assert_true(daemon_process_init(&daemon_process));
     (void)snprintf(path, sizeof path, "%s", in_folder("", "arbiter.conf"));
     write_file(path, "log-level = warn\n");
     const char *const arguments[] = {"--listen", "127.0.0.1:0", "--config", path, NULL};
@@ -364,9 +332,10 @@ static void requests_are_logged_without_queries_and_health_is_not(void **state)
     run(NULL);
     connect_client();
     assert_int_equal(status_of("/healthz"), 200);
-    http_reply_finish(&reply);
-    assert_true(http_client_ask(&client, "GET", "/v1/games?player=secret-name",
-                                "X-Request-Id: my-id\r\nAuthorization: Bearer cw_secret\r\n", NULL, &reply));
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, "GET", "/v1/games?player=secret-name",
+                                "X-Request-Id: my-id\r\nAuthorization: Bearer cw_secret\r\n", NULL,
+                                &daemon_reply));
     assert_true(daemon_process_wait_line(&daemon_process, "\"msg\":\"request\"", line));
     assert_non_null(strstr(line, "\"request_id\":\"my-id\""));
     assert_non_null(strstr(line, "\"route\":\"/v1/games\""));
@@ -382,11 +351,12 @@ static void metrics_are_prometheus_text(void **state)
     connect_client();
     assert_int_equal(status_of("/healthz"), 200);
     assert_int_equal(status_of("/metrics"), 200);
-    assert_non_null(strstr(
-        reply.body, "\narbiter_http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1\n"));
-    assert_non_null(strstr(reply.body, "\narbiter_http_connections 1\n"));
-    assert_non_null(strstr(reply.body, "\narbiter_storage_transactions_total "));
-    assert_non_null(strstr(reply.body, "\narbiter_games_live "));
+    assert_non_null(
+        strstr(daemon_reply.body,
+               "\narbiter_http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1\n"));
+    assert_non_null(strstr(daemon_reply.body, "\narbiter_http_connections 1\n"));
+    assert_non_null(strstr(daemon_reply.body, "\narbiter_storage_transactions_total "));
+    assert_non_null(strstr(daemon_reply.body, "\narbiter_games_live "));
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
@@ -415,7 +385,6 @@ static void wait_datagram(int fd, const char *beginning)
 static void the_service_manager_is_told(void **state)
 {
     (void)state;
-    assert_true(daemon_process_init(&daemon_process));
     int fd = bind_unix(SOCK_DGRAM, in_folder("", "notify"));
     assert_int_equal(setenv("NOTIFY_SOCKET", in_folder("", "notify"), 1), 0);
     assert_int_equal(setenv("WATCHDOG_USEC", "200000", 1), 0);
@@ -435,14 +404,13 @@ static void the_service_manager_is_told(void **state)
 static void a_socket_that_is_handed_over_is_served(void **state)
 {
     (void)state;
-    assert_true(daemon_process_init(&daemon_process));
     int fd = bind_unix(SOCK_STREAM, in_folder("", "given.sock"));
     assert_int_equal(listen(fd, 16), 0);
     const char *const arguments[] = {NULL};
     daemon_process.handed_over = fd;
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_ready(&daemon_process));
-    assert_true(http_client_open_unix(&client, in_folder("", "given.sock")));
+    assert_true(http_client_open_unix(&daemon_client, in_folder("", "given.sock")));
     assert_int_equal(status_of("/healthz"), 200);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
     assert_int_equal(access(in_folder("", "given.sock"), F_OK), 0); /* it is the service manager's */
@@ -451,28 +419,27 @@ static void a_socket_that_is_handed_over_is_served(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(it_tells_its_address_and_answers),
-        TEST(sigint_ends_it_too),
-        TEST(it_serves_ipv6_and_a_unix_socket_beside_ipv4),
-        TEST(a_killed_daemon_leaves_a_socket_that_the_next_one_takes),
-        TEST(a_port_in_use_is_exit_1),
-        TEST(a_foreign_file_is_exit_3_and_stays_as_it_was),
-        TEST(a_store_that_another_daemon_holds_is_exit_4),
-        TEST(a_store_that_cannot_be_made_is_exit_1),
-        TEST(wrong_use_is_exit_2_with_a_hint),
-        TEST(a_wrong_config_file_is_exit_78),
-        TEST(a_dry_run_tells_what_a_start_would_find),
-        TEST(the_first_sigterm_lets_a_request_end),
-        TEST(a_second_sigterm_ends_it_at_once),
-        TEST(two_signals_at_once_are_one),
-        TEST(a_drain_ends_after_its_time),
-        TEST(sighup_reads_the_log_level_again),
-        TEST(requests_are_logged_without_queries_and_health_is_not),
-        TEST(metrics_are_prometheus_text),
-        TEST(the_service_manager_is_told),
-        TEST(a_socket_that_is_handed_over_is_served),
+        DAEMON_TEST(it_tells_its_address_and_answers),
+        DAEMON_TEST(sigint_ends_it_too),
+        DAEMON_TEST(it_serves_ipv6_and_a_unix_socket_beside_ipv4),
+        DAEMON_TEST(a_killed_daemon_leaves_a_socket_that_the_next_one_takes),
+        DAEMON_TEST(a_port_in_use_is_exit_1),
+        DAEMON_TEST(a_foreign_file_is_exit_3_and_stays_as_it_was),
+        DAEMON_TEST(a_store_that_another_daemon_holds_is_exit_4),
+        DAEMON_TEST(a_store_that_cannot_be_made_is_exit_1),
+        DAEMON_TEST(wrong_use_is_exit_2_with_a_hint),
+        DAEMON_TEST(a_wrong_config_file_is_exit_78),
+        DAEMON_TEST(a_dry_run_tells_what_a_start_would_find),
+        DAEMON_TEST(the_first_sigterm_lets_a_request_end),
+        DAEMON_TEST(a_second_sigterm_ends_it_at_once),
+        DAEMON_TEST(two_signals_at_once_are_one),
+        DAEMON_TEST(a_drain_ends_after_its_time),
+        DAEMON_TEST(sighup_reads_the_log_level_again),
+        DAEMON_TEST(requests_are_logged_without_queries_and_health_is_not),
+        DAEMON_TEST(metrics_are_prometheus_text),
+        DAEMON_TEST(the_service_manager_is_told),
+        DAEMON_TEST(a_socket_that_is_handed_over_is_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

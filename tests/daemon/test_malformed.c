@@ -11,25 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
-#include "tests/support/http_client.h"
-
-static struct daemon_process daemon_process;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return daemon_process_run(&daemon_process, NULL) ? 0 : -1;
-}
-
-/* After everything, it ends as if nothing had been. */
-static int tear_down(void **state)
-{
-    (void)state;
-    int code = daemon_process_stop(&daemon_process);
-    daemon_process_finish(&daemon_process);
-    return code;
-}
+#include "tests/support/daemon_fixture.h"
 
 /* One connection: sends `bytes`, reads one reply. `*closed`: the server ended the connection behind it. */
 static unsigned status_of(const char *bytes, size_t length, bool *closed)
@@ -183,5 +165,5 @@ int main(void)
         cmocka_unit_test(a_refusal_is_text_for_those_who_ask_for_text),
         cmocka_unit_test(clients_that_vanish_leave_nothing_behind),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, daemon_set_up_running, daemon_tear_down_running);
 }

@@ -6,16 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
+#include "tests/support/daemon_fixture.h"
+#include "tests/support/daemon_shell.h"
 
-static struct daemon_process daemon_process;
-
-enum { OUTPUT_SIZE = 32768, SCRIPT_SIZE = 8192 };
-static char output[OUTPUT_SIZE];
+enum { SCRIPT_SIZE = 8192 };
 
 /* `text` with the port of the daemon for 8080. */
 static void put_port(const char *text, char *script, size_t size)
@@ -31,34 +28,28 @@ static void put_port(const char *text, char *script, size_t size)
     (void)snprintf(script + put, size - put, "%s", text);
 }
 
-/* Runs a line of shell as printed; what it wrote is in `output`. The exit code. */
+/* Runs a line of shell as printed; what it wrote is in shell_output. The exit code. */
 static int shell(const char *line)
 {
     char script[SCRIPT_SIZE];
     script[0] = '\0';
     (void)snprintf(script, sizeof script, "exec 2>/dev/null\n");
     put_port(line, script + strlen(script), sizeof script - strlen(script));
-    FILE *pipe = popen(script, "r"); /* NOLINT(cert-env33-c): a shell is what is tested */
-    assert_non_null(pipe);
-    size_t length = fread(output, 1, sizeof output - 1, pipe);
-    output[length] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    return shell_run(script);
 }
 
 static void assert_shell(const char *line, const char *expected)
 {
     int code = shell(line);
-    if (code != 0 || strcmp(output, expected) != 0)
-        fail_msg("%s: exit %d, printed: %s", line, code, output);
+    if (code != 0 || strcmp(shell_output, expected) != 0)
+        fail_msg("%s: exit %d, printed: %s", line, code, shell_output);
 }
 
 static void assert_prints(const char *line, const char *part)
 {
     int code = shell(line);
-    if (code != 0 || !strstr(output, part))
-        fail_msg("%s: exit %d, printed: %s", line, code, output);
+    if (code != 0 || !strstr(shell_output, part))
+        fail_msg("%s: exit %d, printed: %s", line, code, shell_output);
 }
 
 /* $G is a new game from that FEN; NULL: the usual. */
@@ -67,26 +58,9 @@ static void new_game(const char *fen)
     char line[256];
     (void)snprintf(line, sizeof line, "curl -s -d '%s' localhost:8080/v1/games.txt", fen ? fen : "");
     assert_int_equal(shell(line), 0);
-    output[strcspn(output, "\n")] = '\0';
-    assert_int_equal(strlen(output), 12);
-    assert_int_equal(setenv("G", output, 1), 0);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    const char *const arguments[] = {"--log-level", "warn", NULL};
-    daemon_process = (struct daemon_process){.output = -1};
-    if (!daemon_process_run(&daemon_process, arguments))
-        return -1;
-    return setenv("T", daemon_process.folder, 1);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    daemon_process_finish(&daemon_process);
-    return 0;
+    shell_output[strcspn(shell_output, "\n")] = '\0';
+    assert_int_equal(strlen(shell_output), 12);
+    assert_int_equal(setenv("G", shell_output, 1), 0);
 }
 
 /* ---- the contract, section 11 ---- */
@@ -97,7 +71,7 @@ static void a_post_without_a_body_creates(void **state)
     assert_prints("curl -X POST localhost:8080/v1/games", "\"version\":1,");
     assert_prints("curl -sD- -X POST localhost:8080/v1/games", "HTTP/1.1 201 Created");
     assert_int_equal(shell("curl -s -X POST -H 'Accept: text/plain' localhost:8080/v1/games"), 0);
-    assert_int_equal(strlen(output), 13);
+    assert_int_equal(strlen(shell_output), 13);
 }
 
 static void a_bare_move_is_played(void **state)
@@ -144,7 +118,7 @@ static void legal_moves_are_one_line(void **state)
     (void)state;
     new_game(NULL);
     assert_prints("curl localhost:8080/v1/games/$G/legal-moves.txt", "Nf3");
-    assert_string_equal(strchr(output, '\n'), "\n");
+    assert_string_equal(strchr(shell_output, '\n'), "\n");
     assert_prints("curl -s localhost:8080/v1/games/$G/legal-moves.txt | wc -w", "20\n");
     assert_prints("curl \"localhost:8080/v1/positions/legal-moves?fen=8/8/8/4k3/8/8/4P3/4K3_w_-_-_0_1\"",
                   "\"uci\":\"e2e4\"");
@@ -187,7 +161,7 @@ static void a_move_goes_through_a_pipe_and_is_idempotent(void **state)
     assert_prints("echo e4 | curl -sD- -T- localhost:8080/v1/games/$G/moves/1", "Idempotent-Replayed: true");
     assert_int_equal(shell("echo d4 | curl -sf -T- localhost:8080/v1/games/$G/moves/1"), 22);
     assert_prints("curl -s localhost:8080/v1/games/$G/status", "\"ply\":1,\"version\":2");
-    assert_prints("printf e5 >$T/move; curl -s -T $T/move localhost:8080/v1/games/$G/moves/2",
+    assert_prints("printf e5 >$F/move; curl -s -T $F/move localhost:8080/v1/games/$G/moves/2",
                   "\"san\":\"e5\"");
 }
 
@@ -215,9 +189,9 @@ static void head_shows_the_fields_alone(void **state)
     (void)state;
     new_game(NULL);
     assert_prints("curl -sI localhost:8080/v1/games/$G", "HTTP/1.1 200 OK\r\n");
-    assert_non_null(strstr(output, "\r\nETag: \"v1\"\r\n"));
-    assert_non_null(strstr(output, "\r\nContent-Length: "));
-    assert_string_equal(output + strlen(output) - 4, "\r\n\r\n");
+    assert_non_null(strstr(shell_output, "\r\nETag: \"v1\"\r\n"));
+    assert_non_null(strstr(shell_output, "\r\nContent-Length: "));
+    assert_string_equal(shell_output + strlen(shell_output) - 4, "\r\n\r\n");
     assert_shell(
         "curl -s -o /dev/null -w '%{http_code}' -H 'If-None-Match: \"v1\"' localhost:8080/v1/games/$G",
         "304");
@@ -265,8 +239,8 @@ static void a_unix_socket_serves_the_same_lines(void **state)
     assert_true(daemon_process_wait_ready(&other));
     assert_int_equal(setenv("S", address + strlen("unix:"), 1), 0);
     assert_int_equal(shell("curl -s --unix-socket $S -X POST http://localhost/v1/games.txt"), 0);
-    output[strcspn(output, "\n")] = '\0';
-    assert_int_equal(setenv("G", output, 1), 0);
+    shell_output[strcspn(shell_output, "\n")] = '\0';
+    assert_int_equal(setenv("G", shell_output, 1), 0);
     assert_shell("curl -s --unix-socket $S -d e4 http://localhost/v1/games/$G/moves.txt", "e4\n");
     assert_shell("echo e5 | curl -s --unix-socket $S -T- http://localhost/v1/games/$G/moves/2.txt", "e5\n");
     assert_prints("curl -s --unix-socket $S http://anything/v1/games/$G", "\"ply\":2,");
@@ -307,7 +281,7 @@ static void the_lines_of_the_readme_work_as_printed(void **state)
     char script[SCRIPT_SIZE] = "";
     read_readme(script, sizeof script);
     assert_int_equal(shell(script), 0);
-    const char *at = output;
+    const char *at = shell_output;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *found = strstr(at, parts[i]);
         if (!found)
@@ -315,7 +289,7 @@ static void the_lines_of_the_readme_work_as_printed(void **state)
         at = found;
     }
     int lines = 0;
-    for (at = output; (at = strstr(at, "<exit ")); at++, lines++)
+    for (at = shell_output; (at = strstr(at, "<exit ")); at++, lines++)
         assert_int_equal(strncmp(at, "<exit 0>", 8), 0);
     assert_true(lines >= 6);
 }
@@ -339,5 +313,5 @@ int main(void)
         cmocka_unit_test(a_unix_socket_serves_the_same_lines),
         cmocka_unit_test(the_lines_of_the_readme_work_as_printed),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, daemon_set_up_running, daemon_tear_down_running);
 }

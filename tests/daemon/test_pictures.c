@@ -6,45 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
+#include "tests/support/daemon_fixture.h"
+#include "tests/support/daemon_shell.h"
 
-static struct daemon_process daemon_process;
+enum { SCRIPT_SIZE = 8192 };
 
-enum { OUTPUT_SIZE = 4096, SCRIPT_SIZE = 8192 };
-static char output[OUTPUT_SIZE];
-
-/* Runs lines of shell that find the daemon at $U; what they wrote is in `output`. */
+/* Runs lines of shell that find the API at $U, until one fails. */
 static void shell(const char *lines)
 {
     char script[SCRIPT_SIZE];
-    int length =
-        snprintf(script, sizeof script, "set -e; U=http://127.0.0.1:%u/v1\n%s", daemon_process.port, lines);
+    int length = snprintf(script, sizeof script, "set -e; U=$U/v1\n%s", lines);
     assert_in_range(length, 1, sizeof script - 1);
-    FILE *pipe = popen(script, "r"); /* NOLINT(cert-env33-c): a shell is what is tested */
-    assert_non_null(pipe);
-    size_t count = fread(output, 1, sizeof output - 1, pipe);
-    output[count] = '\0';
-    int status = pclose(pipe);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        fail_msg("%s: status %d, printed: %s", lines, status, output);
-}
-
-static int start(void **state)
-{
-    (void)state;
-    return daemon_process_init(&daemon_process) && daemon_process_run(&daemon_process, NULL) ? 0 : 1;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    int code = daemon_process_stop(&daemon_process);
-    daemon_process_finish(&daemon_process);
-    return code;
+    shell_assert_exit(script, 0);
 }
 
 #define READ_SVG                                                                                             \
@@ -63,12 +39,13 @@ static void an_xml_parser_reads_the_svg(void **state)
           "curl -fsS -d e4 $U/games/$G/moves >/dev/null\n"
           "curl -fsS \"$U/games/$G/board.svg?size=320&arrows=e7e5&squares=d4r&targets=g8\" | " READ_SVG);
     assert_string_equal(
-        output, "True 320 Chess board, Black to move\n"
-                "White: king e1; queen d1; rooks a1, h1; bishops c1, f1; knights b1, g1; pawns a2, b2, c2, "
-                "d2, e4, f2, g2, h2. Black: king e8; queen d8; rooks a8, h8; bishops c8, f8; knights b8, g8; "
-                "pawns a7, b7, c7, d7, e7, f7, g7, h7. Last move: White pawn e2 to e4. From g8 to f6, h6. "
-                "Arrows: e7 to e5. Marked: d4.\n"
-                "32 True 12\n");
+        shell_output,
+        "True 320 Chess board, Black to move\n"
+        "White: king e1; queen d1; rooks a1, h1; bishops c1, f1; knights b1, g1; pawns a2, b2, c2, "
+        "d2, e4, f2, g2, h2. Black: king e8; queen d8; rooks a8, h8; bishops c8, f8; knights b8, g8; "
+        "pawns a7, b7, c7, d7, e7, f7, g7, h7. Last move: White pawn e2 to e4. From g8 to f6, h6. "
+        "Arrows: e7 to e5. Marked: d4.\n"
+        "32 True 12\n");
 }
 
 #define READ_PNG                                                                                             \
@@ -87,12 +64,12 @@ static void a_decoder_reads_the_png_again_and_again(void **state)
 {
     (void)state;
     shell("curl -fsS \"$U/positions/board.png?size=400&fen=4k3/8/8/8/8/8/8/K3R3_b\" | " READ_PNG);
-    assert_string_equal(output, "True 400 400 8 3 True\nChess board, Black to move, in check\n");
+    assert_string_equal(shell_output, "True 400 400 8 3 True\nChess board, Black to move, in check\n");
     shell("for i in 1 2 3; do curl -fsS $U/positions/board.png | cksum; done | sort -u | wc -l");
-    assert_int_equal(strtol(output, NULL, 10), 1);
+    assert_int_equal(strtol(shell_output, NULL, 10), 1);
     shell(
         "curl -fsS -o /dev/null -w '%{http_code} %{content_type}' -H 'Accept: image/png' $U/positions/board");
-    assert_string_equal(output, "200 image/png");
+    assert_string_equal(shell_output, "200 image/png");
 }
 
 static void curl_sends_a_batch_from_a_file(void **state)
@@ -105,18 +82,18 @@ static void curl_sends_a_batch_from_a_file(void **state)
         "lines = [json.loads(line) for line in sys.stdin]\n"
         "print([line[\"id\"] for line in lines] == list(range(1, 1001)),\n"
         "      {line[\"result\"][\"nodes\"] for line in lines})'");
-    assert_string_equal(output, "True {20}\n");
+    assert_string_equal(shell_output, "True {20}\n");
 }
 
 static void a_wrong_parameter_is_told_in_words_and_fails_in_the_shell(void **state)
 {
     (void)state;
     shell("curl -sS -f \"$U/positions/board.svg?theme=blue\" >/dev/null 2>&1 && echo yes || echo $?");
-    assert_string_equal(output, "22\n");
+    assert_string_equal(shell_output, "22\n");
     shell("curl -sS \"$U/positions/board.svg?theme=blue\" -H 'Accept: text/plain' | python3 -c 'import sys, "
           "json\n"
           "print(json.load(sys.stdin)[\"detail\"])'");
-    assert_string_equal(output, "theme must be one of: light, dark, contrast.\n");
+    assert_string_equal(shell_output, "theme must be one of: light, dark, contrast.\n");
 }
 
 int main(void)
@@ -127,5 +104,5 @@ int main(void)
         cmocka_unit_test(curl_sends_a_batch_from_a_file),
         cmocka_unit_test(a_wrong_parameter_is_told_in_words_and_fails_in_the_shell),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, daemon_set_up_running, daemon_tear_down_running);
 }

@@ -14,32 +14,9 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
-#include "tests/support/http_client.h"
+#include "tests/support/daemon_fixture.h"
 
 enum { TARGET_SIZE = 96, FIELD_SIZE = 96, LINE_SIZE = 256, LOOKS_MAX = 20000 };
-
-static struct daemon_process daemon_process;
-static struct http_client client;
-static struct http_reply reply;
-
-static int set_up(void **state)
-{
-    (void)state;
-    daemon_process = (struct daemon_process){.output = -1};
-    client = (struct http_client){.fd = -1};
-    reply = (struct http_reply){0};
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    http_reply_finish(&reply);
-    http_client_close(&client);
-    daemon_process_finish(&daemon_process);
-    return 0;
-}
 
 /* On the same store every time. */
 static void start(const char *const *further)
@@ -47,11 +24,9 @@ static void start(const char *const *further)
     const char *arguments[16] = {"--listen", "127.0.0.1:0"};
     for (size_t count = 2; further && *further; count++)
         arguments[count] = *further++;
-    if (!daemon_process.has_folder)
-        assert_true(daemon_process_init(&daemon_process));
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_ready(&daemon_process));
-    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
 }
 
 static void start_quietly(void)
@@ -62,16 +37,16 @@ static void start_quietly(void)
 
 static void kill_hard(void)
 {
-    http_client_close(&client);
+    http_client_close(&daemon_client);
     daemon_process_signal(&daemon_process, SIGKILL);
     assert_int_equal(daemon_process_wait(&daemon_process), 128 + SIGKILL);
 }
 
 static unsigned ask(const char *method, const char *target, const char *fields, const char *body)
 {
-    http_reply_finish(&reply);
-    assert_true(http_client_ask(&client, method, target, fields, body, &reply));
-    return reply.status;
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, method, target, fields, body, &daemon_reply));
+    return daemon_reply.status;
 }
 
 static const char *field(const char *name)
@@ -79,7 +54,7 @@ static const char *field(const char *name)
     static char values[4][FIELD_SIZE];
     static unsigned next;
     char *value = values[next++ % 4];
-    if (!http_reply_field(&reply, name, value, FIELD_SIZE))
+    if (!http_reply_field(&daemon_reply, name, value, FIELD_SIZE))
         *value = '\0';
     return value;
 }
@@ -106,7 +81,7 @@ static void an_answer_that_nobody_read_is_given_again_after_a_kill(void **state)
     /* Until the commit is there, whatever has become of the answer. */
     for (int looks = 0; !*id && looks < LOOKS_MAX; looks++) {
         assert_int_equal(ask("GET", "/v1/games", NULL, NULL), 200);
-        const char *found = strstr(reply.body, "\"id\":\"");
+        const char *found = strstr(daemon_reply.body, "\"id\":\"");
         if (found)
             (void)sscanf(found, "\"id\":\"%12[a-z2-9]", id);
     }
@@ -115,12 +90,12 @@ static void an_answer_that_nobody_read_is_given_again_after_a_kill(void **state)
     start_quietly();
     assert_int_equal(ask("POST", "/v1/games.txt", "Idempotency-Key: once\r\n", ""), 201);
     assert_true(is_replay());
-    assert_int_equal(reply.body_length, 13);
-    assert_memory_equal(reply.body, id, 12);
+    assert_int_equal(daemon_reply.body_length, 13);
+    assert_memory_equal(daemon_reply.body, id, 12);
     (void)snprintf(text, sizeof text, "/v1/games/%s", id);
     assert_string_equal(field("Location"), text);
     assert_int_equal(ask("GET", "/v1/games.txt", NULL, NULL), 200);
-    assert_null(strchr(strchr(reply.body, '\n') + 1, '\n')); /* one line, one game */
+    assert_null(strchr(strchr(daemon_reply.body, '\n') + 1, '\n')); /* one line, one game */
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
@@ -198,7 +173,7 @@ static void every_move_is_played_once_however_often_the_daemon_is_killed(void **
     start_quietly();
     assert_int_equal(
         ask("POST", "/v1/games.txt", NULL, "{\"rules\":{\"fivefold\":false,\"seventyfive\":false}}"), 201);
-    (void)snprintf(player.target, sizeof player.target, "/v1/games/%.12s/moves.txt", reply.body);
+    (void)snprintf(player.target, sizeof player.target, "/v1/games/%.12s/moves.txt", daemon_reply.body);
     for (int round = 0; round < (small ? 4 : 12); round++) {
         seed = seed * 1664525u + 1013904223u;
         play_and_kill(&player, 1 + (seed >> 8) % (small ? 10 : 60));
@@ -211,8 +186,8 @@ static void every_move_is_played_once_however_often_the_daemon_is_killed(void **
         (void)snprintf(target, sizeof target, "/v1/games/%.12s", player.target + sizeof "/v1/games/" - 1);
         (void)snprintf(wanted, sizeof wanted, "\"ply\":%u,", player.acknowledged);
         assert_int_equal(ask("GET", target, NULL, NULL), 200);
-        if (!strstr(reply.body, wanted))
-            fail_msg("not %s in %s", wanted, reply.body);
+        if (!strstr(daemon_reply.body, wanted))
+            fail_msg("not %s in %s", wanted, daemon_reply.body);
     }
     print_message("%u moves, %u of them told again\n", player.acknowledged, player.replays);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
@@ -224,9 +199,9 @@ static size_t games_there(void)
 {
     size_t count = 0;
     assert_int_equal(ask("GET", "/v1/games.txt?limit=1000", NULL, NULL), 200);
-    for (const char *at = reply.body; (at = strchr(at, '\n')); at++)
+    for (const char *at = daemon_reply.body; (at = strchr(at, '\n')); at++)
         count++;
-    return reply.body_length > 1 ? count : 0;
+    return daemon_reply.body_length > 1 ? count : 0;
 }
 
 static void send_import(struct http_client *importer, const char *body)
@@ -288,7 +263,7 @@ static void *send_move(void *argument)
     struct sender *sender = argument;
     struct http_reply answer = {0};
     char target[TARGET_SIZE], value[8];
-    (void)snprintf(target, sizeof target, "/v1/games/%.12s/moves", reply.body);
+    (void)snprintf(target, sizeof target, "/v1/games/%.12s/moves", daemon_reply.body);
     if (http_client_ask(&sender->client, "POST", target, "Idempotency-Key: same\r\n", "e4", &answer)) {
         sender->status = answer.status;
         sender->replay = http_reply_field(&answer, "Idempotent-Replayed", value, sizeof value);
@@ -322,9 +297,9 @@ static void of_a_hundred_clients_one_moves_and_the_others_are_told(void **state)
     }
     assert_int_equal(moved, 1);
     char target[TARGET_SIZE];
-    (void)snprintf(target, sizeof target, "/v1/games/%.12s/status", reply.body);
+    (void)snprintf(target, sizeof target, "/v1/games/%.12s/status", daemon_reply.body);
     assert_int_equal(ask("GET", target, NULL, NULL), 200);
-    assert_non_null(strstr(reply.body, "\"version\":2"));
+    assert_non_null(strstr(daemon_reply.body, "\"version\":2"));
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
@@ -340,8 +315,8 @@ static void nothing_is_limited_over_loopback_by_default(void **state)
         assert_string_equal(field("RateLimit"), "");
     }
     assert_int_equal(ask("GET", "/v1/limits.txt", NULL, NULL), 200);
-    assert_non_null(strstr(reply.body, "rate_reads"));
-    assert_non_null(strstr(reply.body, "idempotency_ms"));
+    assert_non_null(strstr(daemon_reply.body, "rate_reads"));
+    assert_non_null(strstr(daemon_reply.body, "idempotency_ms"));
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
@@ -359,7 +334,7 @@ static void an_address_that_asks_too_often_is_told_to_wait(void **state)
     assert_int_equal(strncmp(field("RateLimit"), "\"reads\";r=0;t=", 14), 0);
     int wait_s = atoi(field("Retry-After"));
     assert_in_range(wait_s, 1, 30);
-    assert_non_null(strstr(reply.body, "\"code\":\"rate-limited\""));
+    assert_non_null(strstr(daemon_reply.body, "\"code\":\"rate-limited\""));
     assert_int_equal(ask("GET", "/healthz", NULL, NULL), 200);
     assert_int_equal(ask("POST", "/v1/games", NULL, ""), 201); /* a bucket of its own */
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
@@ -414,7 +389,6 @@ static void settings_that_name_no_network_are_refused(void **state)
 {
     (void)state;
     char line[DAEMON_LINE_SIZE];
-    assert_true(daemon_process_init(&daemon_process));
     const char *const arguments[] = {"--trusted-proxy", "10.0.0.0/40", NULL};
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_line(&daemon_process, "--trusted-proxy", line));
@@ -422,20 +396,18 @@ static void settings_that_name_no_network_are_refused(void **state)
     assert_int_equal(daemon_process_wait(&daemon_process), 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_answer_that_nobody_read_is_given_again_after_a_kill),
-        TEST(every_move_is_played_once_however_often_the_daemon_is_killed),
-        TEST(an_import_that_is_killed_halfway_makes_each_game_once),
-        TEST(of_a_hundred_clients_one_moves_and_the_others_are_told),
-        TEST(nothing_is_limited_over_loopback_by_default),
-        TEST(an_address_that_asks_too_often_is_told_to_wait),
-        TEST(a_trusted_proxy_names_the_client_that_is_limited_and_logged),
-        TEST(whoever_is_not_trusted_names_nobody),
-        TEST(settings_that_name_no_network_are_refused),
+        DAEMON_TEST(an_answer_that_nobody_read_is_given_again_after_a_kill),
+        DAEMON_TEST(every_move_is_played_once_however_often_the_daemon_is_killed),
+        DAEMON_TEST(an_import_that_is_killed_halfway_makes_each_game_once),
+        DAEMON_TEST(of_a_hundred_clients_one_moves_and_the_others_are_told),
+        DAEMON_TEST(nothing_is_limited_over_loopback_by_default),
+        DAEMON_TEST(an_address_that_asks_too_often_is_told_to_wait),
+        DAEMON_TEST(a_trusted_proxy_names_the_client_that_is_limited_and_logged),
+        DAEMON_TEST(whoever_is_not_trusted_names_nobody),
+        DAEMON_TEST(settings_that_name_no_network_are_refused),
     };
     return cmocka_run_group_tests_name("the daemon: retries and limits", tests, NULL, NULL);
 }

@@ -11,35 +11,13 @@
 
 #include <cmocka.h>
 
-#include "tests/support/daemon_process.h"
-#include "tests/support/http_client.h"
-
-static struct daemon_process daemon_process;
-static struct http_client client;
-static struct http_reply reply;
-
-static int set_up(void **state)
-{
-    (void)state;
-    daemon_process = (struct daemon_process){.output = -1};
-    client = (struct http_client){.fd = -1};
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    http_reply_finish(&reply);
-    http_client_close(&client);
-    daemon_process_finish(&daemon_process);
-    return 0;
-}
+#include "tests/support/daemon_fixture.h"
 
 static unsigned status_of(const char *target)
 {
-    http_reply_finish(&reply);
-    assert_true(http_client_ask(&client, "GET", target, NULL, NULL, &reply));
-    return reply.status;
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, "GET", target, NULL, NULL, &daemon_reply));
+    return daemon_reply.status;
 }
 
 static void a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why(void **state)
@@ -48,15 +26,15 @@ static void a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why(void **
     char line[DAEMON_LINE_SIZE], path[DAEMON_PATH_SIZE + 16];
     assert_true(daemon_process_run(&daemon_process, NULL));
     (void)snprintf(path, sizeof path, "%s/arbiter.db", daemon_process.folder);
-    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
     assert_int_equal(status_of("/readyz"), 200);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(status_of("/readyz"), 503);
     assert_true(daemon_process_wait_line(&daemon_process, "the store takes no writes", line));
     assert_non_null(strstr(line, "removed or replaced"));
-    http_reply_finish(&reply);
-    assert_true(http_client_ask(&client, "POST", "/v1/games", NULL, "{}", &reply));
-    assert_int_equal(reply.status, 503);
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, "POST", "/v1/games", NULL, "{}", &daemon_reply));
+    assert_int_equal(daemon_reply.status, 503);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
@@ -75,7 +53,6 @@ static void an_address_that_others_reach_is_warned_of(void **state)
     static const char *const network[] = {"--listen", "0.0.0.0:0", "--default-access", "open", NULL};
     static const char *const proxied[] = {
         "--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1", "--default-access", "open", NULL};
-    assert_true(daemon_process_init(&daemon_process));
     assert_warned_of(network, "http://0.0.0.0:");
     assert_warned_of(proxied, "http://127.0.0.1:");
 }
@@ -84,7 +61,6 @@ static void help_says_where_the_options_are(void **state)
 {
     (void)state;
     char line[DAEMON_LINE_SIZE];
-    assert_true(daemon_process_init(&daemon_process));
     const char *const arguments[] = {"--hlep", NULL};
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_line(&daemon_process, "Try:", line));
@@ -99,7 +75,6 @@ static void connections_that_the_system_lowers_are_told(void **state)
     char line[DAEMON_LINE_SIZE];
     const struct rlimit narrow = {.rlim_cur = 564, .rlim_max = 564};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &narrow), 0);
-    assert_true(daemon_process_init(&daemon_process));
     const char *const arguments[] = {"--listen", "127.0.0.1:0", NULL};
     assert_true(daemon_process_start(&daemon_process, arguments));
     assert_true(daemon_process_wait_line(&daemon_process, "RLIMIT_NOFILE", line));
@@ -109,12 +84,11 @@ static void connections_that_the_system_lowers_are_told(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why),
-        TEST(an_address_that_others_reach_is_warned_of),
-        TEST(help_says_where_the_options_are),
-        TEST(connections_that_the_system_lowers_are_told),
+        DAEMON_TEST(a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why),
+        DAEMON_TEST(an_address_that_others_reach_is_warned_of),
+        DAEMON_TEST(help_says_where_the_options_are),
+        DAEMON_TEST(connections_that_the_system_lowers_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

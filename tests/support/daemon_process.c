@@ -192,7 +192,7 @@ bool daemon_process_run(struct daemon_process *process, const char *const *argum
     const char *all[ARGUMENTS_MAX] = {"--listen", "127.0.0.1:0"};
     for (size_t count = 2; arguments && *arguments && count < ARGUMENTS_MAX - 1; count++)
         all[count] = *arguments++;
-    return daemon_process_init(process) && daemon_process_start(process, all) &&
+    return (process->has_folder || daemon_process_init(process)) && daemon_process_start(process, all) &&
            daemon_process_wait_ready(process);
 }
 

@@ -33,7 +33,8 @@ void daemon_process_finish(struct daemon_process *process);
 bool daemon_process_start(struct daemon_process *process, const char *const *arguments);
 /* Waits for the line that tells that it listens. False: it ended before. */
 bool daemon_process_wait_ready(struct daemon_process *process);
-/* The usual: start on a free loopback port with these further arguments (or NULL), and wait. */
+/* The usual: makes the folder if there is none, starts on a free loopback port with these further arguments (or NULL),
+ * and waits. */
 bool daemon_process_run(struct daemon_process *process, const char *const *arguments);
 
 /* The next line of stderr without its end; false: no more comes. */
