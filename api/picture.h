@@ -55,22 +55,24 @@ enum shape_kind {
     SHAPE_ARROW,        /* from x, y with its tip at x2, y2; size: width of the shaft */
 };
 
-/* No padding: scenes are compared byte by byte. */
+/* Scenes are compared byte by byte. */
 struct shape {
     uint8_t kind, what;
     int16_t x, y, x2, y2;
     uint16_t size;
     struct paint color;
 };
+_Static_assert(sizeof(struct shape) == 6 * sizeof(int16_t) + sizeof(struct paint), "no padding");
 
 /* Beside the marks: board, dark squares, last move, selection, check, letters and digits, pieces, targets. */
 enum { SCENE_SHAPES_MAX = 2 * PICTURE_MARKS_MAX + 2 + 2 + 1 + 1 + 16 + SQUARE_COUNT + SQUARE_COUNT };
 
 struct scene {
     unsigned size; /* pixels */
-    const struct picture_style *style;
-    float outline, line;      /* widths of the lines of pieces, in units */
-    const char *title, *desc; /* in words; no character of them needs an escape in XML */
+    enum picture_theme theme;
+    const struct picture_style *style; /* of the theme */
+    float outline, line;               /* widths of the lines of pieces, in units */
+    const char *title, *desc;          /* in words; no character of them needs an escape in XML */
     size_t title_length, desc_length;
     unsigned count;
     struct shape shapes[SCENE_SHAPES_MAX];
@@ -78,11 +80,23 @@ struct scene {
 
 struct scene *picture_scene(struct arena *arena, const struct picture *picture);
 
+struct scene_part {
+    const void *bytes;
+    size_t length;
+};
+
+/* All that is seen and said. Scenes whose parts are the same bytes are the same picture. */
+enum { SCENE_PARTS = 5 };
+void scene_parts(const struct scene *scene, struct scene_part parts[SCENE_PARTS]);
+/* A number of those bytes. */
+uint64_t scene_hash(const struct scene *scene);
+
 enum { ARROW_CORNERS = 7, DASH_UNITS = 9, DASH_GAP_UNITS = 9, GLOW_UNITS = 72 };
 /* The polygon of a SHAPE_ARROW, in units. */
 void shape_arrow_corners(const struct shape *arrow, struct point corners[ARROW_CORNERS]);
 
-/* An SVG that stands alone: title, desc, defs, no script, nothing from elsewhere. */
+/* An SVG that stands alone: title, desc, defs, no script, nothing from elsewhere. Its ids begin with a name of the
+ * picture, so that several may stand in one page. */
 void picture_svg(struct writer *svg, const struct scene *scene);
 /* A PNG with the same title and description, in the arena. False: memory is out. */
 bool picture_png(const struct scene *scene, struct arena *arena, const char **bytes, size_t *length);

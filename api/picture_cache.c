@@ -48,35 +48,18 @@ void picture_cache_destroy(struct picture_cache *cache)
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
-/* What a key is made of, piece by piece. */
 struct key {
-    const void *parts[4];
-    size_t lengths[4];
+    struct scene_part parts[SCENE_PARTS];
     size_t length; /* of all */
-    uint64_t hash; /* FNV-1a over eight bytes at a time */
+    uint64_t hash;
 };
-
-static uint64_t hashed(uint64_t hash, const void *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        memcpy(&word, (const char *)bytes + i, length - i < sizeof word ? length - i : sizeof word);
-        hash = (hash ^ word) * 0x100000001B3U;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
 
 static struct key key_of(const struct scene *scene)
 {
-    struct key key = {.parts = {&scene->size, scene->shapes, scene->title, scene->desc},
-                      .lengths = {sizeof scene->size, scene->count * sizeof scene->shapes[0],
-                                  scene->title_length, scene->desc_length},
-                      .hash = 0xCBF29CE484222325U};
-    for (int i = 0; i < 4; i++) {
-        key.length += key.lengths[i];
-        key.hash = hashed(key.hash, key.parts[i], key.lengths[i]);
-    }
+    struct key key = {.hash = scene_hash(scene)};
+    scene_parts(scene, key.parts);
+    for (int i = 0; i < SCENE_PARTS; i++)
+        key.length += key.parts[i].length;
     return key;
 }
 
@@ -85,8 +68,8 @@ static bool matches(const struct entry *entry, const struct key *key)
     if (entry->hash != key->hash || entry->key_length != key->length)
         return false;
     const char *at = entry->data;
-    for (int i = 0; i < 4; at += key->lengths[i++]) {
-        if (memcmp(at, key->parts[i], key->lengths[i]) != 0)
+    for (int i = 0; i < SCENE_PARTS; at += key->parts[i++].length) {
+        if (memcmp(at, key->parts[i].bytes, key->parts[i].length) != 0)
             return false;
     }
     return true;
@@ -162,8 +145,8 @@ static struct entry *make_entry(const struct key *key, const char *bytes, size_t
         return NULL;
     *entry = (struct entry){.hash = key->hash, .key_length = key->length, .length = length};
     char *at = entry->data;
-    for (int i = 0; i < 4; at += key->lengths[i++])
-        memcpy(at, key->parts[i], key->lengths[i]);
+    for (int i = 0; i < SCENE_PARTS; at += key->parts[i++].length)
+        memcpy(at, key->parts[i].bytes, key->parts[i].length);
     memcpy(at, bytes, length);
     return entry;
 }

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "api/picture.h"
 #include "api/picture_glyphs.h"
@@ -215,12 +216,45 @@ static float at_least(float width, float pixels, unsigned size)
     return fmaxf(width, pixels * SCENE_UNITS / (float)size);
 }
 
+void scene_parts(const struct scene *scene, struct scene_part parts[SCENE_PARTS])
+{
+    parts[0] = (struct scene_part){&scene->size, sizeof scene->size};
+    parts[1] = (struct scene_part){&scene->theme, sizeof scene->theme};
+    parts[2] = (struct scene_part){scene->shapes, scene->count * sizeof scene->shapes[0]};
+    parts[3] = (struct scene_part){scene->title, scene->title_length};
+    parts[4] = (struct scene_part){scene->desc, scene->desc_length};
+}
+
+/* FNV-1a over eight bytes at a time. */
+static uint64_t hashed(uint64_t hash, const struct scene_part *part)
+{
+    for (size_t i = 0; i < part->length; i += sizeof(uint64_t)) {
+        size_t left = part->length - i;
+        uint64_t word = 0;
+        memcpy(&word, (const char *)part->bytes + i, left < sizeof word ? left : sizeof word);
+        hash = (hash ^ word) * 0x100000001B3U;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+uint64_t scene_hash(const struct scene *scene)
+{
+    struct scene_part parts[SCENE_PARTS];
+    scene_parts(scene, parts);
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (int i = 0; i < SCENE_PARTS; i++)
+        hash = hashed(hash, &parts[i]);
+    return hash;
+}
+
 struct scene *picture_scene(struct arena *arena, const struct picture *picture)
 {
     struct scene *scene = arena_zalloc(arena, sizeof *scene);
     if (!scene || !add_words(scene, arena, picture))
         return NULL;
     scene->size = picture->size;
+    scene->theme = picture->theme;
     scene->style = picture_style(picture->theme);
     scene->outline = at_least(scene->style->outline, 1.0F, scene->size);
     scene->line = at_least(scene->style->line, 0.9F, scene->size);

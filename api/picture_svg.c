@@ -4,6 +4,14 @@
 #include "api/picture_glyphs.h"
 #include "api/picture_pieces.h"
 
+/* The texts below are for these. */
+_Static_assert(SCENE_UNITS == 800 && SQUARE_UNITS == 100, "units");
+
+/* What the ids of one picture begin with: two of them in one page that are not the same have others. */
+struct name {
+    char text[sizeof "b01234567-"];
+};
+
 /* Everything is written from the table of colours, the shapes and ASCII words of ours, so nothing is escaped. */
 
 static const char COLOR_LETTERS[COLOR_COUNT] = {'w', 'b'};
@@ -31,6 +39,25 @@ static void write_decimal(struct writer *svg, float value)
     }
 }
 
+/* ".50", "1.25" */
+static void write_hundredths(struct writer *svg, unsigned value)
+{
+    if (value >= 100)
+        writer_int(svg, value / 100);
+    writer_char(svg, '.');
+    writer_char(svg, (char)('0' + value / 10 % 10));
+    writer_char(svg, (char)('0' + value % 10));
+}
+
+static void write_opacity(struct writer *svg, const char *attribute, uint8_t opacity)
+{
+    writer_char(svg, ' ');
+    writer_text(svg, attribute);
+    writer_text(svg, "-opacity=\"");
+    write_hundredths(svg, (opacity * 100U + 127) / 255);
+    writer_char(svg, '"');
+}
+
 /* fill="#b58b63" fill-opacity=".50" */
 static void write_color(struct writer *svg, const char *attribute, struct paint color)
 {
@@ -44,14 +71,8 @@ static void write_color(struct writer *svg, const char *attribute, struct paint 
     writer_text(svg, "=\"#");
     writer_bytes(svg, hex, sizeof hex);
     writer_char(svg, '"');
-    if (color.a == 255)
-        return;
-    int percent = (color.a * 100 + 127) / 255;
-    writer_char(svg, ' ');
-    writer_text(svg, attribute);
-    writer_text(svg, percent < 10 ? "-opacity=\".0" : "-opacity=\".");
-    writer_int(svg, percent);
-    writer_char(svg, '"');
+    if (color.a < 255)
+        write_opacity(svg, attribute, color.a);
 }
 
 static void write_place(struct writer *svg, const struct shape *shape)
@@ -60,8 +81,9 @@ static void write_place(struct writer *svg, const struct shape *shape)
     write_attribute(svg, " y", shape->y);
 }
 
-static void write_id(struct writer *svg, unsigned what)
+static void write_piece_id(struct writer *svg, const struct name *name, unsigned what)
 {
+    writer_text(svg, name->text);
     writer_char(svg, COLOR_LETTERS[what / PIECE_COUNT]);
     writer_char(svg, PIECE_LETTERS[what % PIECE_COUNT]);
 }
@@ -90,11 +112,12 @@ static void define_part(struct writer *svg, const struct scene *scene, const str
     writer_text(svg, "\"/>");
 }
 
-static void define_piece(struct writer *svg, const struct scene *scene, unsigned what)
+static void define_piece(struct writer *svg, const struct scene *scene, const struct name *name,
+                         unsigned what)
 {
     const struct piece_part *parts = picture_pieces[what % PIECE_COUNT];
     writer_text(svg, "<g id=\"");
-    write_id(svg, what);
+    write_piece_id(svg, name, what);
     writer_text(svg, "\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"");
     write_decimal(svg, scene->line);
     writer_text(svg, "\">");
@@ -103,28 +126,35 @@ static void define_piece(struct writer *svg, const struct scene *scene, unsigned
     writer_text(svg, "</g>\n");
 }
 
-static void define_glow(struct writer *svg, struct paint color)
+static void define_glow(struct writer *svg, const struct name *name, struct paint color)
 {
-    writer_text(svg, "<radialGradient id=\"glow\" r=\".72\"><stop");
-    write_color(svg, "stop-color", (struct paint){color.r, color.g, color.b, 255});
-    writer_printf(svg, " stop-opacity=\".%02d\"/><stop offset=\"1\"", color.a * 100 / 256);
-    write_color(svg, "stop-color", (struct paint){color.r, color.g, color.b, 255});
-    writer_text(svg, " stop-opacity=\"0\"/></radialGradient>\n");
+    struct paint full = {color.r, color.g, color.b, 255};
+    writer_text(svg, "<radialGradient id=\"");
+    writer_text(svg, name->text);
+    writer_text(svg, "glow\" r=\"");
+    write_hundredths(svg, GLOW_UNITS);
+    writer_text(svg, "\"><stop");
+    write_color(svg, "stop-color", full);
+    write_opacity(svg, "stop", color.a);
+    writer_text(svg, "/><stop offset=\"1\"");
+    write_color(svg, "stop-color", full);
+    write_opacity(svg, "stop", 0);
+    writer_text(svg, "/></radialGradient>\n");
 }
 
 /* What the shapes refer to, once each. */
-static void write_definitions(struct writer *svg, const struct scene *scene)
+static void write_definitions(struct writer *svg, const struct scene *scene, const struct name *name)
 {
     bool seen[COLOR_COUNT * PIECE_COUNT] = {0};
     writer_text(svg, "<defs>\n");
     for (unsigned i = 0; i < scene->count; i++) {
         const struct shape *shape = &scene->shapes[i];
         if (shape->kind == SHAPE_GLOW)
-            define_glow(svg, shape->color);
+            define_glow(svg, name, shape->color);
         if (shape->kind != SHAPE_PIECE || seen[shape->what])
             continue;
         seen[shape->what] = true;
-        define_piece(svg, scene, shape->what);
+        define_piece(svg, scene, name, shape->what);
     }
     writer_text(svg, "</defs>\n");
 }
@@ -144,16 +174,26 @@ static void write_board(struct writer *svg, const struct shape *shape)
     writer_text(svg, "/>\n");
 }
 
-static void write_square(struct writer *svg, const struct shape *shape)
+static void begin_square(struct writer *svg, const struct shape *shape)
 {
     writer_text(svg, "<rect");
     write_place(svg, shape);
     writer_text(svg, " width=\"100\" height=\"100\"");
-    if (shape->kind == SHAPE_GLOW)
-        writer_text(svg, " fill=\"url(#glow)\"");
-    else
-        write_color(svg, "fill", shape->color);
+}
+
+static void write_square(struct writer *svg, const struct shape *shape)
+{
+    begin_square(svg, shape);
+    write_color(svg, "fill", shape->color);
     writer_text(svg, "/>\n");
+}
+
+static void write_glow(struct writer *svg, const struct shape *shape, const struct name *name)
+{
+    begin_square(svg, shape);
+    writer_text(svg, " fill=\"url(#");
+    writer_text(svg, name->text);
+    writer_text(svg, "glow)\"/>\n");
 }
 
 static void write_glyph(struct writer *svg, const struct shape *shape)
@@ -162,8 +202,8 @@ static void write_glyph(struct writer *svg, const struct shape *shape)
     writer_int(svg, shape->x);
     writer_char(svg, ' ');
     writer_int(svg, shape->y);
-    writer_text(svg, ") scale(.");
-    writer_int(svg, shape->size);
+    writer_text(svg, ") scale(");
+    write_hundredths(svg, shape->size * 100U / GLYPH_HEIGHT);
     writer_text(svg, ")\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
     write_attribute(svg, " stroke-width", GLYPH_LINE);
     write_color(svg, "stroke", shape->color);
@@ -172,10 +212,10 @@ static void write_glyph(struct writer *svg, const struct shape *shape)
     writer_text(svg, "\"/>\n");
 }
 
-static void write_piece(struct writer *svg, const struct shape *shape)
+static void write_piece(struct writer *svg, const struct shape *shape, const struct name *name)
 {
     writer_text(svg, "<use href=\"#");
-    write_id(svg, shape->what);
+    write_piece_id(svg, name, shape->what);
     writer_char(svg, '"');
     write_place(svg, shape);
     writer_text(svg, "/>\n");
@@ -221,26 +261,60 @@ static void write_arrow(struct writer *svg, const struct shape *shape)
     writer_text(svg, "/>\n");
 }
 
-static void (*const WRITERS[])(struct writer *svg, const struct shape *shape) = {
-    [SHAPE_BOARD] = write_board, [SHAPE_DARK_SQUARES] = write_board, [SHAPE_SQUARE] = write_square,
-    [SHAPE_GLOW] = write_square, [SHAPE_GLYPH] = write_glyph,        [SHAPE_PIECE] = write_piece,
-    [SHAPE_DISC] = write_round,  [SHAPE_RING] = write_round,         [SHAPE_DASHES] = write_dashes,
-    [SHAPE_ARROW] = write_arrow,
-};
+static void write_shape(struct writer *svg, const struct shape *shape, const struct name *name)
+{
+    switch ((enum shape_kind)shape->kind) {
+    case SHAPE_BOARD:
+    case SHAPE_DARK_SQUARES:
+        write_board(svg, shape);
+        return;
+    case SHAPE_SQUARE:
+        write_square(svg, shape);
+        return;
+    case SHAPE_GLOW:
+        write_glow(svg, shape, name);
+        return;
+    case SHAPE_GLYPH:
+        write_glyph(svg, shape);
+        return;
+    case SHAPE_PIECE:
+        write_piece(svg, shape, name);
+        return;
+    case SHAPE_DISC:
+    case SHAPE_RING:
+        write_round(svg, shape);
+        return;
+    case SHAPE_DASHES:
+        write_dashes(svg, shape);
+        return;
+    case SHAPE_ARROW:
+        write_arrow(svg, shape);
+        return;
+    }
+}
+
+/* <title id="b01234567-title">…</title>, which aria-labelledby of the whole refers to. */
+static void write_words(struct writer *svg, const struct scene *scene, const struct name *name)
+{
+    writer_printf(svg, " role=\"img\" aria-labelledby=\"%stitle %sdesc\">\n<title id=\"%stitle\">",
+                  name->text, name->text, name->text);
+    writer_bytes(svg, scene->title, scene->title_length);
+    writer_printf(svg, "</title>\n<desc id=\"%sdesc\">", name->text);
+    writer_bytes(svg, scene->desc, scene->desc_length);
+    writer_text(svg, "</desc>\n");
+}
 
 void picture_svg(struct writer *svg, const struct scene *scene)
 {
+    struct name name;
+    (void)snprintf(name.text, sizeof name.text, "b%08x-", (unsigned)scene_hash(scene));
     writer_text(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     write_attribute(svg, " width", (int)scene->size);
     write_attribute(svg, " height", (int)scene->size);
-    writer_text(
-        svg, " viewBox=\"0 0 800 800\" role=\"img\" aria-labelledby=\"title desc\">\n<title id=\"title\">");
-    writer_bytes(svg, scene->title, scene->title_length);
-    writer_text(svg, "</title>\n<desc id=\"desc\">");
-    writer_bytes(svg, scene->desc, scene->desc_length);
-    writer_text(svg, "</desc>\n");
-    write_definitions(svg, scene);
+    writer_text(svg, " viewBox=\"0 0 800 800\"");
+    write_words(svg, scene, &name);
+    write_definitions(svg, scene, &name);
     for (unsigned i = 0; i < scene->count; i++)
-        WRITERS[scene->shapes[i].kind](svg, &scene->shapes[i]);
+        write_shape(svg, &scene->shapes[i], &name);
     writer_text(svg, "</svg>\n");
 }

@@ -124,6 +124,24 @@ const char *svg_attribute(const struct svg_element *element, const char *name)
     return "";
 }
 
+const char *svg_id(const struct svg *svg, const char *id)
+{
+    return svg_reference(svg, id) + 1;
+}
+
+/* The name is what stands before "title" in the id of the title. */
+const char *svg_reference(const struct svg *svg, const char *id)
+{
+    const char *title = svg_attribute(svg_nth(svg, 0, "title", NULL, NULL), "id"),
+               *end = strstr(title, "title");
+    assert_true(end && end > title && end[5] == '\0');
+    static char buffers[8][64]; /* its own: attributes are looked through while they are held */
+    static unsigned turn;
+    char *buffer = buffers[turn++ % 8];
+    (void)snprintf(buffer, sizeof buffers[0], "#%.*s%s", (int)(end - title), title, id);
+    return buffer;
+}
+
 double svg_number(const struct svg_element *element, const char *name)
 {
     char *end;

@@ -34,6 +34,10 @@ const struct svg *svg_read(const struct answer *answer);
 /* "" where it has none; in one of eight buffers that take turns. */
 const char *svg_attribute(const struct svg_element *element, const char *name);
 double svg_number(const struct svg_element *element, const char *name);
+/* An id "wp", or a reference "#wp", as this picture has it, with its own name before wp; in one of eight
+ * buffers too. */
+const char *svg_id(const struct svg *svg, const char *id);
+const char *svg_reference(const struct svg *svg, const char *id);
 const char *svg_content(const struct svg *svg, const char *name);
 /* Elements of that name, where `attribute` is not NULL with that value of it. */
 unsigned svg_count(const struct svg *svg, const char *name, const char *attribute, const char *value);

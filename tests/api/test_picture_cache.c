@@ -57,6 +57,10 @@ static void what_was_kept_is_found_and_nothing_else(void **state)
     other->desc = "Something else.";
     other->desc_length = strlen(other->desc);
     assert_false(has(cache, other, ""));
+    struct scene *dark = scene_of(&arena, 400);
+    assert_non_null(dark);
+    dark->theme = THEME_DARK; /* pieces are not painted in colours of the shapes */
+    assert_false(has(cache, dark, ""));
     picture_cache_keep(cache, one, "again", 5); /* there already */
     assert_true(has(cache, one, "first"));
     picture_cache_destroy(cache);

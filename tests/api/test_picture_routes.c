@@ -154,12 +154,12 @@ static void a_picture_shows_any_ply_and_the_end(void **state)
     match_play(*state, id, "f3 e5 g4 Qh4#");
     const struct svg *svg = svg_read(match_get(*state, id, "/board.svg"));
     assert_string_equal(svg_content(svg, "title"), "Chess board, 0-1, checkmate");
-    assert_string_equal(svg_attribute(svg_at(svg, "use", 700, 400), "href"), "#bq");
+    assert_string_equal(svg_attribute(svg_at(svg, "use", 700, 400), "href"), svg_reference(svg, "bq"));
     assert_non_null(svg_at(svg, "rect", 300, 0));
     svg = svg_read(match_get(*state, id, "/board.svg?ply=1"));
     assert_string_equal(svg_content(svg, "title"), "Chess board, Black to move");
-    assert_string_equal(svg_attribute(svg_at(svg, "use", 500, 500), "href"), "#wp");
-    assert_string_equal(svg_attribute(svg_at(svg, "use", 300, 0), "href"), "#bq");
+    assert_string_equal(svg_attribute(svg_at(svg, "use", 500, 500), "href"), svg_reference(svg, "wp"));
+    assert_string_equal(svg_attribute(svg_at(svg, "use", 300, 0), "href"), svg_reference(svg, "bq"));
     svg = svg_read(match_get(*state, id, "/board.svg?ply=0&last_move=true"));
     assert_int_equal(svg_count(svg, "rect", NULL, NULL), 0);
     assert_int_equal(
@@ -232,7 +232,7 @@ static void png_shows_pieces_of_both_colours_on_both_squares(void **state)
     static const char *const IDS[] = {"wq", "bq"};
     for (int i = 0; i < 2; i++) {
         unsigned n = 0; /* the first path inside the group */
-        while (strcmp(svg_attribute(&svg->elements[n], "id"), IDS[i]) != 0)
+        while (strcmp(svg_attribute(&svg->elements[n], "id"), svg_id(svg, IDS[i])) != 0)
             n++;
         body[i] = color_of(&svg->elements[n + 1]);
     }

@@ -74,13 +74,36 @@ static void a_picture_has_its_size_and_says_in_words_what_it_shows(void **state)
     assert_string_equal(svg_attribute(root, "height"), "512");
     assert_string_equal(svg_attribute(root, "viewBox"), "0 0 800 800");
     assert_string_equal(svg_attribute(root, "role"), "img");
-    assert_string_equal(svg_attribute(root, "aria-labelledby"), "title desc");
-    assert_string_equal(svg_attribute(svg_nth(svg, 0, "title", NULL, NULL), "id"), "title");
-    assert_string_equal(svg_attribute(svg_nth(svg, 0, "desc", NULL, NULL), "id"), "desc");
+    assert_string_equal(svg_attribute(svg_nth(svg, 0, "desc", NULL, NULL), "id"), svg_id(svg, "desc"));
+    char both[64];
+    (void)snprintf(both, sizeof both, "%s %s", svg_id(svg, "title"), svg_id(svg, "desc"));
+    assert_string_equal(svg_attribute(root, "aria-labelledby"), both);
     assert_string_equal(svg_content(svg, "title"), "Chess board, Black to move");
     assert_string_equal(svg_content(svg, "desc"),
                         "White: king e1; rook a1; pawns a2, b2. Black: king e8; rook h8.");
     assert_string_equal(svg_attribute(&draw(*state, "")->elements[0], "width"), "400");
+}
+
+/* What a page with several of them finds by an id is the same thing in each. */
+static void no_other_picture_has_its_ids(void **state)
+{
+    static const char *const QUERIES[] = {"",           "theme=dark",        "size=401",
+                                          "moves=e4",   "coordinates=false", "squares=e4",
+                                          "squares=e5", "orientation=black"};
+    enum { COUNT = sizeof QUERIES / sizeof QUERIES[0] };
+    char titles[COUNT][64];
+    for (size_t i = 0; i < COUNT; i++) {
+        (void)snprintf(titles[i], sizeof titles[i], "%s", svg_id(draw(*state, QUERIES[i]), "title"));
+        assert_in_range(titles[i][0], 'a', 'z'); /* as a style sheet wants names to begin */
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(titles[i], titles[j]);
+    }
+    assert_string_equal(svg_id(draw(*state, ""), "title"), titles[0]);
+    const struct svg *svg = draw(*state, "fen=4k3/8/8/8/8/8/8/K3R3_b&targets=e8");
+    for (unsigned i = 0; i < svg->count; i++) {
+        const char *id = svg_attribute(&svg->elements[i], "id");
+        assert_true(!*id || strncmp(id, svg_id(svg, ""), strlen(svg_id(svg, ""))) == 0);
+    }
 }
 
 static void words_tell_the_last_move_and_every_mark(void **state)
@@ -162,11 +185,11 @@ static void check_pieces(const struct svg *svg, const char *fen, bool turned)
         } else if (*c >= '1' && *c <= '8') {
             file += *c - '0';
         } else {
-            char href[] = {'#', *c >= 'a' ? 'b' : 'w', (char)(*c | 0x20), '\0'};
+            const char what[] = {*c >= 'a' ? 'b' : 'w', (char)(*c | 0x20), '\0'};
             const struct svg_element *use =
                 svg_at(svg, "use", (turned ? 7 - file : file) * 100, (turned ? rank : 7 - rank) * 100);
-            assert_string_equal(svg_attribute(use, "href"), href);
-            assert_non_null(svg_nth(svg, 0, "g", "id", href + 1));
+            assert_string_equal(svg_attribute(use, "href"), svg_reference(svg, what));
+            assert_non_null(svg_nth(svg, 0, "g", "id", svg_id(svg, what)));
             pieces++;
             file++;
         }
@@ -195,8 +218,8 @@ static void a_drawing_is_there_once_and_only_where_it_is_used(void **state)
 {
     const struct svg *svg = draw(*state, "fen=4k2r/8/8/8/8/8/PP6/R3K3_b_k");
     assert_int_equal(svg_count(svg, "g", NULL, NULL), 5); /* wk wr wp bk br */
-    assert_int_equal(svg_count(svg, "g", "id", "wp"), 1);
-    assert_int_equal(svg_count(svg, "g", "id", "bq"), 0);
+    assert_int_equal(svg_count(svg, "g", "id", svg_id(svg, "wp")), 1);
+    assert_int_equal(svg_count(svg, "g", "id", svg_id(svg, "bq")), 0);
 }
 
 /* ---- squares ---- */
@@ -220,9 +243,11 @@ static void the_last_move_is_shown_unless_it_is_not_wanted(void **state)
 static void a_king_in_check_glows(void **state)
 {
     const struct svg *svg = draw(*state, "fen=4k3/8/8/8/8/8/8/K3R3_b");
-    assert_int_equal(svg_count(svg, "radialGradient", "id", "glow"), 1);
+    assert_int_equal(svg_count(svg, "radialGradient", "id", svg_id(svg, "glow")), 1);
     assert_int_equal(svg_count(svg, "rect", NULL, NULL), 1);
-    assert_string_equal(svg_attribute(on(svg, "rect", "e8"), "fill"), "url(#glow)");
+    char fill[64];
+    (void)snprintf(fill, sizeof fill, "url(%s)", svg_reference(svg, "glow"));
+    assert_string_equal(svg_attribute(on(svg, "rect", "e8"), "fill"), fill);
     svg = draw(*state, "fen=4k3/8/8/8/8/8/8/K3R3_b&check=false");
     assert_int_equal(svg_count(svg, "rect", NULL, NULL), 0);
     assert_int_equal(svg_count(svg, "radialGradient", NULL, NULL), 0);
@@ -393,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(a_picture_has_its_size_and_says_in_words_what_it_shows),
+        CLIENT_TEST(no_other_picture_has_its_ids),
         CLIENT_TEST(words_tell_the_last_move_and_every_mark),
         CLIENT_TEST(the_title_says_how_it_ended),
         CLIENT_TEST(nothing_in_it_acts_or_comes_from_elsewhere),
