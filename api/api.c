@@ -14,7 +14,7 @@
 #include "api/route.h"
 #include "api/stream_slots.h"
 #include "api/view_event.h"
-#include "games/tickets.h"
+#include "api/tickets.h"
 
 static bool open_proxies(struct api *api)
 {

@@ -6,8 +6,8 @@
 #include "api/exchange.h"
 #include "api/problem.h"
 #include "api/text.h"
+#include "api/tickets.h"
 #include "games/games.h"
-#include "games/tickets.h"
 
 /* The token behind "Bearer"; of no length where the field has another form. */
 static struct text_span bearer(const char *field)
@@ -42,15 +42,10 @@ void credentials_read(struct exchange *exchange)
     caller->is_operator = token.text[1] == SECRET_OPERATOR && is_operator(exchange, caller);
 }
 
-bool credentials_use_ticket(struct exchange *exchange, const char *ticket, size_t length, const char *id)
+bool credentials_use_ticket(struct exchange *exchange, struct text_span ticket, const char *id)
 {
-    struct ticket_holder holder;
-    int64_t now_ms = games_service_ms(exchange->api->games);
-    if (!tickets_redeem(exchange->api->tickets, ticket, length, now_ms, &holder) ||
-        strcmp(holder.id, id) != 0)
-        return false;
-    exchange->caller = holder.caller;
-    return true;
+    return tickets_redeem(exchange->api->tickets, ticket, id, games_service_ms(exchange->api->games),
+                          &exchange->caller);
 }
 
 bool credentials_may_create(struct exchange *exchange)

@@ -3,8 +3,7 @@
  * Layer: api. A token is looked at once, here, and only its digest goes on: no answer, no problem and no log has it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "api/text.h"
 
 struct exchange;
 
@@ -14,6 +13,6 @@ struct exchange;
 /* Sets exchange->caller. What is no bearer token counts as one that nobody has. */
 void credentials_read(struct exchange *exchange);
 /* The same by a ticket for the game `id`, which is used up. False, with nothing changed: there is no such ticket for it. */
-bool credentials_use_ticket(struct exchange *exchange, const char *ticket, size_t length, const char *id);
+bool credentials_use_ticket(struct exchange *exchange, struct text_span ticket, const char *id);
 /* Whether the caller may make games (option `creators`). False: the response is a problem. */
 bool credentials_may_create(struct exchange *exchange);

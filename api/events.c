@@ -213,7 +213,8 @@ static bool open_stream(struct exchange *exchange, struct stream *stream, enum a
 static bool use_ticket(struct exchange *exchange)
 {
     const char *ticket = query_text(exchange, QUERY_TICKET);
-    if (!ticket || credentials_use_ticket(exchange, ticket, strlen(ticket), exchange->path.id))
+    if (!ticket ||
+        credentials_use_ticket(exchange, (struct text_span){ticket, strlen(ticket)}, exchange->path.id))
         return true;
     problem_reply(exchange, PROBLEM_TOKEN_INVALID,
                   "There is no such ticket for this game: it was used, or is older than a minute.");

@@ -8,7 +8,7 @@
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/view_game.h"
-#include "games/tickets.h"
+#include "api/tickets.h"
 
 static const char *name_of(const struct game *game, enum game_seat seat)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "games/tickets.h"
+#include "api/tickets.h"
 
 enum { CAPACITY = 4 };
 
@@ -27,22 +27,33 @@ static int end(void **state)
 
 static bool redeem(struct tickets *tickets, const char *ticket, int64_t now_ms)
 {
-    struct ticket_holder holder;
-    return tickets_redeem(tickets, ticket, strlen(ticket), now_ms, &holder);
+    struct caller caller;
+    return tickets_redeem(tickets, (struct text_span){ticket, strlen(ticket)}, anna.id, now_ms, &caller);
 }
 
 static void a_ticket_stands_for_its_holder_once(void **state)
 {
     char ticket[SECRET_TOKEN_SIZE];
-    struct ticket_holder holder = {0};
+    struct caller caller = {0};
     tickets_issue(*state, &anna, 1000, ticket);
     assert_true(secret_token_is_formed(ticket, strlen(ticket)));
     assert_int_equal(ticket[1], SECRET_TICKET);
-    assert_true(tickets_redeem(*state, ticket, strlen(ticket), 1000, &holder));
-    assert_string_equal(holder.id, anna.id);
-    assert_true(holder.caller.has_token);
-    assert_memory_equal(holder.caller.digest, anna.caller.digest, SECRET_DIGEST_SIZE);
+    struct text_span text = {ticket, strlen(ticket)};
+    assert_true(tickets_redeem(*state, text, anna.id, 1000, &caller));
+    assert_true(caller.has_token);
+    assert_memory_equal(caller.digest, anna.caller.digest, SECRET_DIGEST_SIZE);
     assert_false(redeem(*state, ticket, 1000));
+}
+
+static void a_ticket_shown_at_another_game_is_still_good(void **state)
+{
+    char ticket[SECRET_TOKEN_SIZE];
+    struct caller caller = {.is_operator = true};
+    tickets_issue(*state, &anna, 1000, ticket);
+    struct text_span text = {ticket, strlen(ticket)};
+    assert_false(tickets_redeem(*state, text, "abcdefghjkmp", 1000, &caller));
+    assert_true(caller.is_operator); /* untouched */
+    assert_true(redeem(*state, ticket, 1000));
 }
 
 static void a_ticket_dies_after_a_minute(void **state)
@@ -91,8 +102,11 @@ static void used_and_dead_ones_make_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TICKETS_TEST(a_ticket_stands_for_its_holder_once), TICKETS_TEST(a_ticket_dies_after_a_minute),
-        TICKETS_TEST(what_is_no_ticket_opens_nothing),     TICKETS_TEST(of_too_many_the_oldest_die),
+        TICKETS_TEST(a_ticket_stands_for_its_holder_once),
+        TICKETS_TEST(a_ticket_shown_at_another_game_is_still_good),
+        TICKETS_TEST(a_ticket_dies_after_a_minute),
+        TICKETS_TEST(what_is_no_ticket_opens_nothing),
+        TICKETS_TEST(of_too_many_the_oldest_die),
         TICKETS_TEST(used_and_dead_ones_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
-#include "games/tickets.h"
+#include "api/tickets.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct ticket {
     uint8_t digest[SECRET_DIGEST_SIZE];
@@ -67,14 +68,14 @@ void tickets_issue(struct tickets *tickets, const struct ticket_holder *holder, 
     pthread_mutex_unlock(&tickets->lock);
 }
 
-bool tickets_redeem(struct tickets *tickets, const char *text, size_t length, int64_t now_ms,
-                    struct ticket_holder *holder)
+bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
+                    struct caller *caller)
 {
     uint8_t digest[SECRET_DIGEST_SIZE];
     struct ticket *found = NULL;
-    if (!secret_token_is_formed(text, length))
+    if (!secret_token_is_formed(text.text, text.length))
         return false;
-    secret_digest(text, length, digest);
+    secret_digest(text.text, text.length, digest);
     pthread_mutex_lock(&tickets->lock);
     drop_dead(tickets, now_ms);
     for (size_t i = 0; i < tickets->count; i++) {
@@ -82,9 +83,11 @@ bool tickets_redeem(struct tickets *tickets, const char *text, size_t length, in
         if (!ticket->used && secret_equal(ticket->digest, digest))
             found = ticket;
     }
+    if (found && strcmp(found->holder.id, id) != 0)
+        found = NULL;
     if (found) {
         found->used = true;
-        *holder = found->holder;
+        *caller = found->holder.caller;
     }
     pthread_mutex_unlock(&tickets->lock);
     return found != NULL;

@@ -1,10 +1,11 @@
 /* tickets: stand in for a token once and for a short while, where no header field can be sent (a browser's EventSource).
  *
- * Layer: games. Memory: fixed; where it is full the oldest ticket dies. In memory alone: no ticket outlives the process.
+ * Layer: api. Memory: fixed; where it is full the oldest ticket dies. In memory alone: no ticket outlives the process.
  * Threads: any.
  * Source: API 4.5. */
 #pragma once
 
+#include "api/text.h"
 #include "games/seats.h"
 
 enum { TICKET_LIFE_MS = 60000 };
@@ -24,6 +25,7 @@ void tickets_destroy(struct tickets *tickets);
 /* A ticket that can be used until now_ms + TICKET_LIFE_MS. Times: milliseconds of a clock that does not go back. */
 void tickets_issue(struct tickets *tickets, const struct ticket_holder *holder, int64_t now_ms,
                    char ticket[SECRET_TOKEN_SIZE]);
-/* Uses a ticket up. False: there is none such, or no more. */
-bool tickets_redeem(struct tickets *tickets, const char *text, size_t length, int64_t now_ms,
-                    struct ticket_holder *holder);
+/* Uses a ticket for the game `id` up, and says whom it stood for. False, with nothing changed: there is none such for that
+ * game, or no more. */
+bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
+                    struct caller *caller);
