@@ -9,44 +9,15 @@
 
 #include "tests/support/games_seated.h"
 
-static enum game_status status_of(struct seated *seated)
-{
-    return (enum game_status)club_view(seated->club, seated->id)->head.status;
-}
-
-static enum game_role role_by(struct seated *seated, const char *token)
-{
-    struct caller caller = {.has_token = true};
-    secret_digest(token, strlen(token), caller.digest);
-    return game_role_of(club_view(seated->club, seated->id), &caller);
-}
-
-static const char *name_of(struct seated *seated, enum game_seat seat)
-{
-    const struct game_texts *texts = club_view(seated->club, seated->id)->texts;
-    return !texts ? NULL : seat == SEAT_WHITE ? texts->white_name : texts->black_name;
-}
-
-static bool sits(struct seated *seated, enum game_seat seat)
-{
-    return game_seat_is_taken(club_view(seated->club, seated->id), seat);
-}
-
-static void take_both(struct seated *seated)
-{
-    assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_DONE);
-    assert_int_equal(seated_take(seated, ROLE_BLACK, SEAT_BLACK, NULL), ACTION_DONE);
-}
-
 static void a_game_with_seats_waits_and_all_its_tokens_work_at_once(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, NULL);
-    assert_int_equal(status_of(seated), GAME_WAITING);
+    assert_int_equal(seated_status(seated), GAME_WAITING);
     assert_int_equal(club_view(*state, seated->id)->access, ACCESS_SEATS);
     for (enum game_role role = ROLE_WHITE; role <= ROLE_CREATOR; role++) {
         assert_true(secret_token_is_formed(seated->tokens[role], strlen(seated->tokens[role])));
         assert_int_equal(seated->tokens[role][1], "?wbsc"[role]);
-        assert_int_equal(role_by(seated, seated->tokens[role]), role);
+        assert_int_equal(seated_role_by(seated, seated->tokens[role]), role);
     }
 }
 
@@ -80,12 +51,12 @@ static void a_taken_seat_gets_a_token_of_its_own_and_the_old_one_dies(void **sta
     assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_WHITE, "Anna"), ACTION_DONE);
     const char *token = seated_made(seated, ROLE_WHITE);
     assert_int_equal(token[1], SECRET_WHITE);
-    assert_int_equal(role_by(seated, token), ROLE_WHITE);
-    assert_int_equal(role_by(seated, seated->tokens[ROLE_WHITE]), ROLE_NONE);
-    assert_string_equal(name_of(seated, SEAT_WHITE), "Anna");
-    assert_true(sits(seated, SEAT_WHITE));
-    assert_false(sits(seated, SEAT_BLACK));
-    assert_int_equal(status_of(seated), GAME_WAITING);
+    assert_int_equal(seated_role_by(seated, token), ROLE_WHITE);
+    assert_int_equal(seated_role_by(seated, seated->tokens[ROLE_WHITE]), ROLE_NONE);
+    assert_string_equal(seated_name(seated, SEAT_WHITE), "Anna");
+    assert_true(seated_sits(seated, SEAT_WHITE));
+    assert_false(seated_sits(seated, SEAT_BLACK));
+    assert_int_equal(seated_status(seated), GAME_WAITING);
 }
 
 static void ones_own_token_takes_its_seat_and_stays(void **state)
@@ -94,8 +65,8 @@ static void ones_own_token_takes_its_seat_and_stays(void **state)
     assert_int_equal(seated_take(seated, ROLE_BLACK, SEAT_NONE, "Boris"), ACTION_DONE);
     assert_string_equal(seated_made(seated, ROLE_BLACK), "");
     assert_int_equal(seated->club->last->action.actor, SEAT_BLACK);
-    assert_int_equal(role_by(seated, seated->tokens[ROLE_BLACK]), ROLE_BLACK);
-    assert_string_equal(name_of(seated, SEAT_BLACK), "Boris");
+    assert_int_equal(seated_role_by(seated, seated->tokens[ROLE_BLACK]), ROLE_BLACK);
+    assert_string_equal(seated_name(seated, SEAT_BLACK), "Boris");
 }
 
 static void taking_ones_seat_again_is_a_replay_but_for_a_new_name(void **state)
@@ -105,7 +76,7 @@ static void taking_ones_seat_again_is_a_replay_but_for_a_new_name(void **state)
     assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, "Anna"), ACTION_REPLAYED);
     assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_REPLAYED);
     assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, "Anne"), ACTION_DONE);
-    assert_string_equal(name_of(seated, SEAT_WHITE), "Anne");
+    assert_string_equal(seated_name(seated, SEAT_WHITE), "Anne");
 }
 
 static void a_seat_that_somebody_has_is_taken(void **state)
@@ -123,15 +94,15 @@ static void a_dead_token_takes_no_seat(void **state)
     struct seated *seated = seated_create(*state, NULL, NULL);
     assert_int_equal(seated_renew(seated, ROLE_CREATOR, ROLE_WHITE), ACTION_DONE);
     assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_TOKEN_INVALID);
-    assert_false(sits(seated, SEAT_WHITE));
+    assert_false(seated_sits(seated, SEAT_WHITE));
 }
 
 static void the_creator_may_take_a_seat_for_himself(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, NULL);
     assert_int_equal(seated_take(seated, ROLE_CREATOR, SEAT_BLACK, NULL), ACTION_DONE);
-    assert_int_equal(role_by(seated, seated_made(seated, ROLE_BLACK)), ROLE_BLACK);
-    assert_int_equal(role_by(seated, seated->tokens[ROLE_CREATOR]), ROLE_CREATOR);
+    assert_int_equal(seated_role_by(seated, seated_made(seated, ROLE_BLACK)), ROLE_BLACK);
+    assert_int_equal(seated_role_by(seated, seated->tokens[ROLE_CREATOR]), ROLE_CREATOR);
 }
 
 /* 40 games: that all lots fall alike has a chance of 1 in 2^39. */
@@ -145,7 +116,7 @@ static void a_seat_by_lot_is_either_and_then_the_one_that_is_left(void **state)
         whites += first == SEAT_WHITE;
         assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_NONE, NULL), ACTION_DONE);
         assert_int_equal(seated->club->last->action.actor, game_other_seat(first));
-        assert_int_equal(status_of(seated), GAME_ACTIVE);
+        assert_int_equal(seated_status(seated), GAME_ACTIVE);
     }
     assert_in_range(whites, 1, 39);
 }
@@ -154,9 +125,9 @@ static void the_game_begins_when_both_sit(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, NULL);
     assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_BLACK, NULL), ACTION_DONE);
-    assert_int_equal(status_of(seated), GAME_WAITING);
+    assert_int_equal(seated_status(seated), GAME_WAITING);
     assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_DONE);
-    assert_int_equal(status_of(seated), GAME_ACTIVE);
+    assert_int_equal(seated_status(seated), GAME_ACTIVE);
 }
 
 static void the_first_move_takes_its_seat_and_begins_the_game(void **state)
@@ -164,23 +135,23 @@ static void the_first_move_takes_its_seat_and_begins_the_game(void **state)
     struct seated *seated = seated_create(*state, NULL, NULL);
     assert_int_equal(seated_move(seated, ROLE_BLACK, "e5"), ACTION_NOT_YOUR_TURN);
     assert_int_equal(seated_move(seated, ROLE_WHITE, "e4"), ACTION_DONE);
-    assert_int_equal(status_of(seated), GAME_ACTIVE);
-    assert_true(sits(seated, SEAT_WHITE));
-    assert_false(sits(seated, SEAT_BLACK));
+    assert_int_equal(seated_status(seated), GAME_ACTIVE);
+    assert_true(seated_sits(seated, SEAT_WHITE));
+    assert_false(seated_sits(seated, SEAT_BLACK));
     assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_WHITE, NULL), ACTION_SEAT_TAKEN);
     assert_int_equal(seated_move(seated, ROLE_BLACK, "e5"), ACTION_DONE);
-    assert_true(sits(seated, SEAT_BLACK));
+    assert_true(seated_sits(seated, SEAT_BLACK));
 }
 
 static void a_game_created_with_moves_goes_on_and_nobody_sits_yet(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, "e4 e5");
-    assert_int_equal(status_of(seated), GAME_ACTIVE);
-    assert_false(sits(seated, SEAT_WHITE));
-    assert_false(sits(seated, SEAT_BLACK));
+    assert_int_equal(seated_status(seated), GAME_ACTIVE);
+    assert_false(seated_sits(seated, SEAT_WHITE));
+    assert_false(seated_sits(seated, SEAT_BLACK));
     assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_BLACK, NULL), ACTION_DONE);
     assert_int_equal(seated_move(seated, ROLE_WHITE, "Nf3"), ACTION_DONE);
-    assert_true(sits(seated, SEAT_WHITE));
+    assert_true(seated_sits(seated, SEAT_WHITE));
 }
 
 static void what_needs_two_players_waits_for_them(void **state)
@@ -279,19 +250,19 @@ static void a_seat_that_is_left_is_free_nameless_and_its_token_dead(void **state
     assert_int_equal(seated_leave(seated, ROLE_BLACK, SEAT_WHITE), ACTION_WRONG_SEAT);
     assert_int_equal(seated_leave(seated, ROLE_WHITE, SEAT_WHITE), ACTION_DONE);
     assert_string_equal(seated_made(seated, ROLE_WHITE), "");
-    assert_int_equal(status_of(seated), GAME_WAITING);
-    assert_false(sits(seated, SEAT_WHITE));
-    assert_null(name_of(seated, SEAT_WHITE));
-    assert_string_equal(name_of(seated, SEAT_BLACK), "Boris");
-    assert_int_equal(role_by(seated, seated->tokens[ROLE_WHITE]), ROLE_NONE);
+    assert_int_equal(seated_status(seated), GAME_WAITING);
+    assert_false(seated_sits(seated, SEAT_WHITE));
+    assert_null(seated_name(seated, SEAT_WHITE));
+    assert_string_equal(seated_name(seated, SEAT_BLACK), "Boris");
+    assert_int_equal(seated_role_by(seated, seated->tokens[ROLE_WHITE]), ROLE_NONE);
     assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_WHITE, NULL), ACTION_DONE);
-    assert_int_equal(status_of(seated), GAME_ACTIVE);
+    assert_int_equal(seated_status(seated), GAME_ACTIVE);
 }
 
 static void the_creator_frees_a_seat_and_a_free_one_is_free_already(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, NULL);
-    take_both(seated);
+    seated_take_both(seated);
     assert_int_equal(seated_leave(seated, ROLE_CREATOR, SEAT_BLACK), ACTION_DONE);
     assert_int_equal(seated_leave(seated, ROLE_CREATOR, SEAT_BLACK), ACTION_REPLAYED);
 }
@@ -307,7 +278,7 @@ static void after_the_first_move_nobody_leaves(void **state)
 static void a_seat_that_is_left_takes_its_offer_along(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, NULL);
-    take_both(seated);
+    seated_take_both(seated);
     assert_int_equal(club_do(*state, seated_deed(seated, ACTION_OFFER_DRAW, ROLE_WHITE)), ACTION_DONE);
     assert_int_equal(seated_leave(seated, ROLE_WHITE, SEAT_WHITE), ACTION_DONE);
     assert_int_equal(club_view(*state, seated->id)->head.offer_by, SEAT_NONE);
@@ -321,13 +292,13 @@ static void a_renewed_token_replaces_the_old_one_and_nothing_else(void **state)
         assert_int_equal(seated_renew(seated, ROLE_OPERATOR, role), ACTION_DONE);
         char made[SECRET_TOKEN_SIZE];
         memcpy(made, seated_made(seated, role), sizeof made);
-        assert_int_equal(role_by(seated, seated->tokens[role]), ROLE_NONE);
-        assert_int_equal(role_by(seated, made), role);
+        assert_int_equal(seated_role_by(seated, seated->tokens[role]), ROLE_NONE);
+        assert_int_equal(seated_role_by(seated, made), role);
         memcpy(seated->tokens[role], made, sizeof made);
         for (enum game_role other = ROLE_WHITE; other <= ROLE_CREATOR; other++)
-            assert_int_equal(role_by(seated, seated->tokens[other]), other);
+            assert_int_equal(seated_role_by(seated, seated->tokens[other]), other);
     }
-    assert_true(sits(seated, SEAT_WHITE));
+    assert_true(seated_sits(seated, SEAT_WHITE));
     assert_int_equal(seated_move(seated, ROLE_BLACK, "e5"), ACTION_DONE);
 }
 
@@ -335,7 +306,7 @@ static void a_token_can_be_renewed_when_the_game_is_over(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, NULL);
     seated_play(seated, "f3 e5 g4 Qh4");
-    assert_int_equal(status_of(seated), GAME_ENDED);
+    assert_int_equal(seated_status(seated), GAME_ENDED);
     assert_int_equal(seated_renew(seated, ROLE_CREATOR, ROLE_SPECTATOR), ACTION_DONE);
     assert_int_equal(seated_take(seated, ROLE_CREATOR, SEAT_WHITE, NULL), ACTION_GAME_OVER);
     assert_int_equal(seated_leave(seated, ROLE_CREATOR, SEAT_WHITE), ACTION_GAME_OVER);
@@ -350,8 +321,8 @@ static void a_takeback_by_consent_and_a_free_one_work_with_seats(void **state)
                      ACTION_OWN_OFFER);
     assert_int_equal(club_do(*state, seated_deed(seated, ACTION_ACCEPT_TAKEBACK, ROLE_BLACK)), ACTION_DONE);
     assert_int_equal(club_view(*state, seated->id)->head.ply, 0);
-    assert_int_equal(status_of(seated), GAME_ACTIVE);
-    assert_true(sits(seated, SEAT_WHITE) && sits(seated, SEAT_BLACK));
+    assert_int_equal(seated_status(seated), GAME_ACTIVE);
+    assert_true(seated_sits(seated, SEAT_WHITE) && seated_sits(seated, SEAT_BLACK));
     struct deed *deed = club_deed(*state, ACTION_CREATE, NULL);
     deed->action.create.rules.takeback = TAKEBACK_FREE;
     seated = seated_create_with(*state, deed);

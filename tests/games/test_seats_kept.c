@@ -9,35 +9,6 @@
 
 #include "tests/support/games_seated.h"
 
-static enum game_status status_of(struct seated *seated)
-{
-    return (enum game_status)club_view(seated->club, seated->id)->head.status;
-}
-
-static enum game_role role_by(struct seated *seated, const char *token)
-{
-    struct caller caller = {.has_token = true};
-    secret_digest(token, strlen(token), caller.digest);
-    return game_role_of(club_view(seated->club, seated->id), &caller);
-}
-
-static const char *name_of(struct seated *seated, enum game_seat seat)
-{
-    const struct game_texts *texts = club_view(seated->club, seated->id)->texts;
-    return !texts ? NULL : seat == SEAT_WHITE ? texts->white_name : texts->black_name;
-}
-
-static bool sits(struct seated *seated, enum game_seat seat)
-{
-    return game_seat_is_taken(club_view(seated->club, seated->id), seat);
-}
-
-static void take_both(struct seated *seated)
-{
-    assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_DONE);
-    assert_int_equal(seated_take(seated, ROLE_BLACK, SEAT_BLACK, NULL), ACTION_DONE);
-}
-
 /* ---- time ---------------------------------------------------------------------------------------------- */
 
 static struct seated *create_immediate(struct club *club, uint32_t abandon_after_ms)
@@ -57,14 +28,14 @@ static void clocks_run_only_when_the_game_has_begun(void **state)
     struct seated *seated = create_immediate(club, 0);
     club_advance(club, 300000);
     club_tick(club, seated->id);
-    assert_int_equal(status_of(seated), GAME_WAITING);
-    take_both(seated);
+    assert_int_equal(seated_status(seated), GAME_WAITING);
+    seated_take_both(seated);
     club_advance(club, 59000);
     club_tick(club, seated->id);
-    assert_int_equal(status_of(seated), GAME_ACTIVE);
+    assert_int_equal(seated_status(seated), GAME_ACTIVE);
     club_advance(club, 1001);
     club_tick(club, seated->id);
-    assert_int_equal(status_of(seated), GAME_ENDED);
+    assert_int_equal(seated_status(seated), GAME_ENDED);
     assert_int_equal(club_view(club, seated->id)->head.end.termination, TERMINATION_TIMEOUT);
 }
 
@@ -86,11 +57,11 @@ static void nobody_abandons_a_game_that_waits(void **state)
     struct seated *seated = create_immediate(club, 10000);
     club_advance(club, 50000);
     club_tick(club, seated->id);
-    assert_int_equal(status_of(seated), GAME_WAITING);
-    take_both(seated);
+    assert_int_equal(seated_status(seated), GAME_WAITING);
+    seated_take_both(seated);
     club_advance(club, 10001);
     club_tick(club, seated->id);
-    assert_int_equal(status_of(seated), GAME_ABORTED);
+    assert_int_equal(seated_status(seated), GAME_ABORTED);
     assert_int_equal(club_view(club, seated->id)->head.end.termination, TERMINATION_ABANDONMENT);
 }
 
@@ -98,12 +69,12 @@ static void when_somebody_leaves_the_clock_stands_and_begins_anew(void **state)
 {
     struct club *club = *state;
     struct seated *seated = create_immediate(club, 0);
-    take_both(seated);
+    seated_take_both(seated);
     club_advance(club, 50000);
     assert_int_equal(seated_leave(seated, ROLE_BLACK, SEAT_BLACK), ACTION_DONE);
     club_advance(club, 50000);
     club_tick(club, seated->id);
-    assert_int_equal(status_of(seated), GAME_WAITING);
+    assert_int_equal(seated_status(seated), GAME_WAITING);
     assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_BLACK, NULL), ACTION_DONE);
     club_advance(club, 59000);
     assert_int_equal(seated_move(seated, ROLE_WHITE, "e4"), ACTION_DONE);
@@ -121,16 +92,16 @@ static void a_restart_keeps_seats_and_tokens(void **state)
     assert_int_equal(seated_renew(seated, ROLE_CREATOR, ROLE_SPECTATOR), ACTION_DONE);
     memcpy(seated->tokens[ROLE_SPECTATOR], seated_made(seated, ROLE_SPECTATOR), SECRET_TOKEN_SIZE);
     club_reopen(club);
-    assert_int_equal(status_of(seated), GAME_WAITING);
-    assert_true(sits(seated, SEAT_BLACK));
-    assert_false(sits(seated, SEAT_WHITE));
-    assert_string_equal(name_of(seated, SEAT_BLACK), "Boris");
+    assert_int_equal(seated_status(seated), GAME_WAITING);
+    assert_true(seated_sits(seated, SEAT_BLACK));
+    assert_false(seated_sits(seated, SEAT_WHITE));
+    assert_string_equal(seated_name(seated, SEAT_BLACK), "Boris");
     for (enum game_role role = ROLE_WHITE; role <= ROLE_CREATOR; role++)
-        assert_int_equal(role_by(seated, seated->tokens[role]), role);
+        assert_int_equal(seated_role_by(seated, seated->tokens[role]), role);
     seated_play(seated, "e4 e5");
     club_reopen(club);
-    assert_int_equal(status_of(seated), GAME_ACTIVE);
-    assert_true(sits(seated, SEAT_WHITE));
+    assert_int_equal(seated_status(seated), GAME_ACTIVE);
+    assert_true(seated_sits(seated, SEAT_WHITE));
     seated_play(seated, "Nf3");
 }
 

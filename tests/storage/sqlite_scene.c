@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
+#include "storage/sqlite.h"
 #include "tests/support/storage_fixture.h"
 
 struct scene scene;
@@ -85,6 +87,24 @@ void scene_make_killed(void)
     int how = 0;
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how));
+}
+
+void scene_make_version(int version, const char *rows, enum scene_way_out way_out)
+{
+    const struct sqlite_schema schema = {sqlite_schema.migrations, version};
+    sqlite3_int64 size = 0;
+    unsigned char *image = sqlite_schema_image(&schema, &size);
+    assert_non_null(image);
+    scene_write_bytes(scene.path, image, (size_t)size, 0);
+    sqlite3_free(image);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(scene.path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL), SQLITE_OK);
+    if (sqlite3_exec(db, rows, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(db));
+    if (way_out == SCENE_KILLED)
+        assert_int_equal(sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
 void scene_write_bytes(const char *name, const void *bytes, size_t size, long at)

@@ -27,5 +27,9 @@ void scene_make_store(void);
 /* The same as a killed process leaves it: all of it is in the log. */
 void scene_make_killed(void);
 
+/* A store of an earlier schema with these rows (SQL), as a release of that time left it. */
+enum scene_way_out { SCENE_CLOSED, SCENE_KILLED };
+void scene_make_version(int version, const char *rows, enum scene_way_out way_out);
+
 /* Writes into a file, which is made if there is none. */
 void scene_write_bytes(const char *name, const void *bytes, size_t size, long at);

@@ -117,8 +117,7 @@ static void a_new_file_is_made_by_all_migrations(void **state)
     free(copy);
 }
 
-/* A file as the first release left it, whose writer was killed or has closed it. */
-enum way_out { CLOSED, KILLED };
+/* ---- files as the first release left them ---- */
 
 static const char version_1_rows[] =
     "INSERT INTO games VALUES"
@@ -136,24 +135,6 @@ static const char version_1_rows[] =
     "(3, 6, 1700000009999, 'resign', 'black', 2, NULL, 19, NULL, NULL, ''),"
     "(4, 1, 1700000000100, 'created', NULL, 0, NULL, 20, NULL, NULL, NULL);"
     "INSERT INTO moves VALUES(3, 1, 2, 'e4'), (3, 2, 5, 'c5');";
-
-static void make_version_1(enum way_out way_out)
-{
-    const struct sqlite_schema first = {sqlite_schema.migrations, 1};
-    sqlite3_int64 size = 0;
-    unsigned char *image = sqlite_schema_image(&first, &size);
-    assert_non_null(image);
-    scene_write_bytes(scene.path, image, (size_t)size, 0);
-    sqlite3_free(image);
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(scene.path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL), SQLITE_OK);
-    if (sqlite3_exec(db, version_1_rows, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(db));
-    if (way_out == KILLED)
-        assert_int_equal(sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
 
 static const struct storage_game first_game = {
     .key = 3,
@@ -256,9 +237,9 @@ static void assert_nothing_of_clocks(struct storage *storage)
     assert_int_equal(service_ms, 0);
 }
 
-static void read_version_1(enum way_out way_out)
+static void read_version_1(enum scene_way_out way_out)
 {
-    make_version_1(way_out);
+    scene_make_version(1, version_1_rows, way_out);
     struct storage *storage = fixture_open(scene.url);
     assert_games_as_before(storage);
     assert_moves_as_before(storage);
@@ -270,19 +251,19 @@ static void read_version_1(enum way_out way_out)
 static void games_of_version_1_read_as_before(void **state)
 {
     (void)state;
-    read_version_1(CLOSED);
+    read_version_1(SCENE_CLOSED);
 }
 
 static void games_of_version_1_in_the_log_read_as_before(void **state)
 {
     (void)state;
-    read_version_1(KILLED);
+    read_version_1(SCENE_KILLED);
 }
 
 static void games_of_version_1_go_on(void **state)
 {
     (void)state;
-    make_version_1(CLOSED);
+    scene_make_version(1, version_1_rows, SCENE_CLOSED);
     struct storage *storage = fixture_open(scene.url);
     struct storage_action move;
     struct storage_write write = fixture_moves(4, &move, 1, 1);
@@ -330,7 +311,7 @@ static int64_t ask(const char *file, const char *sql)
 static void version_1_is_kept_beside_and_brought_forward_once(void **state)
 {
     (void)state;
-    make_version_1(KILLED);
+    scene_make_version(1, version_1_rows, SCENE_KILLED);
     char *copy = copy_before(sqlite_schema.version);
     storage_close(fixture_open(scene.url));
     assert_int_equal(ask(scene.path, "PRAGMA user_version"), sqlite_schema.version);
@@ -348,7 +329,7 @@ static void version_1_is_kept_beside_and_brought_forward_once(void **state)
 static void histories_of_version_1_tell_the_clocks(void **state)
 {
     (void)state;
-    make_version_1(CLOSED);
+    scene_make_version(1, version_1_rows, SCENE_CLOSED);
     storage_close(fixture_open(scene.url));
     static const struct {
         const char *sql;
@@ -368,7 +349,7 @@ static void histories_of_version_1_tell_the_clocks(void **state)
 static void version_1_opens_for_reading_and_is_read_once_brought_forward(void **state)
 {
     (void)state;
-    make_version_1(CLOSED);
+    scene_make_version(1, version_1_rows, SCENE_CLOSED);
     const struct storage_options read_only = {.read_only = true};
     char error[STORAGE_ERROR_SIZE];
     struct storage *reader = NULL;

@@ -7,17 +7,12 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
-#include "storage/sqlite.h"
 #include "tests/storage/conformance_parts.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
-
-/* How its writer ended. */
-enum way_out { CLOSED, KILLED };
 
 static const char version_2_rows[] =
     "INSERT INTO games VALUES"
@@ -32,24 +27,6 @@ static const char version_2_rows[] =
     "(3, 3, 1700000009999, 'resign', 'black', 1, NULL, -1, NULL, NULL, '', NULL, NULL),"
     "(4, 1, 1700000000100, 'created', NULL, 0, NULL, 20, 60000, 60000, NULL, NULL, 86400000);"
     "INSERT INTO moves VALUES(3, 1, 2, 'e4');";
-
-static void make_version_2(enum way_out way_out)
-{
-    const struct sqlite_schema second = {sqlite_schema.migrations, 2};
-    sqlite3_int64 size = 0;
-    unsigned char *image = sqlite_schema_image(&second, &size);
-    assert_non_null(image);
-    scene_write_bytes(scene.path, image, (size_t)size, 0);
-    sqlite3_free(image);
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(scene.path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL), SQLITE_OK);
-    if (sqlite3_exec(db, version_2_rows, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(db));
-    if (way_out == KILLED)
-        assert_int_equal(sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
 
 static const struct storage_game first_game = {
     .key = 3,
@@ -151,9 +128,9 @@ static void assert_times_as_before(struct storage *storage)
     fixture_rows_free(&kept);
 }
 
-static void read_version_2(enum way_out way_out)
+static void read_version_2(enum scene_way_out way_out)
 {
-    make_version_2(way_out);
+    scene_make_version(2, version_2_rows, way_out);
     struct storage *storage = fixture_open(scene.url);
     assert_games_as_before(storage);
     assert_times_as_before(storage);
@@ -167,13 +144,13 @@ static void read_version_2(enum way_out way_out)
 static void games_of_version_2_read_as_before(void **state)
 {
     (void)state;
-    read_version_2(CLOSED);
+    read_version_2(SCENE_CLOSED);
 }
 
 static void games_of_version_2_in_the_log_read_as_before(void **state)
 {
     (void)state;
-    read_version_2(KILLED);
+    read_version_2(SCENE_KILLED);
 }
 
 static bool count_receipt(void *context, const struct storage_receipt *row)
@@ -188,7 +165,7 @@ static bool count_receipt(void *context, const struct storage_receipt *row)
 static void games_of_version_2_go_on_with_tokens_and_receipts(void **state)
 {
     (void)state;
-    make_version_2(CLOSED);
+    scene_make_version(2, version_2_rows, SCENE_CLOSED);
     struct storage *storage = fixture_open(scene.url);
     static const uint8_t digest[STORAGE_DIGEST_SIZE] = {7};
     const struct storage_receipt receipt = {
@@ -218,7 +195,7 @@ static void games_of_version_2_go_on_with_tokens_and_receipts(void **state)
 static void version_2_is_kept_beside(void **state)
 {
     (void)state;
-    make_version_2(KILLED);
+    scene_make_version(2, version_2_rows, SCENE_KILLED);
     storage_close(fixture_open(scene.url));
     char *copy = fixture_path(scene.folder, "arbiter.db.before-v3");
     assert_int_equal(access(copy, F_OK), 0);

@@ -107,3 +107,32 @@ const char *seated_made(const struct seated *seated, enum game_role role)
 {
     return seated->club->last->action.tokens[role - ROLE_WHITE];
 }
+
+enum game_status seated_status(struct seated *seated)
+{
+    return (enum game_status)club_view(seated->club, seated->id)->head.status;
+}
+
+enum game_role seated_role_by(struct seated *seated, const char *token)
+{
+    struct caller caller = {.has_token = true};
+    secret_digest(token, strlen(token), caller.digest);
+    return game_role_of(club_view(seated->club, seated->id), &caller);
+}
+
+const char *seated_name(struct seated *seated, enum game_seat seat)
+{
+    const struct game_texts *texts = club_view(seated->club, seated->id)->texts;
+    return !texts ? NULL : seat == SEAT_WHITE ? texts->white_name : texts->black_name;
+}
+
+bool seated_sits(struct seated *seated, enum game_seat seat)
+{
+    return game_seat_is_taken(club_view(seated->club, seated->id), seat);
+}
+
+void seated_take_both(struct seated *seated)
+{
+    assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_DONE);
+    assert_int_equal(seated_take(seated, ROLE_BLACK, SEAT_BLACK, NULL), ACTION_DONE);
+}

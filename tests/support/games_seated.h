@@ -36,3 +36,10 @@ enum action_outcome seated_leave(struct seated *seated, enum game_role role, enu
 enum action_outcome seated_renew(struct seated *seated, enum game_role role, enum game_role renewed);
 /* The token that the last deed has made for that role, "" for none; in the deed. */
 const char *seated_made(const struct seated *seated, enum game_role role);
+
+/* How the game stands. */
+enum game_status seated_status(struct seated *seated);
+enum game_role seated_role_by(struct seated *seated, const char *token);
+const char *seated_name(struct seated *seated, enum game_seat seat); /* NULL: none */
+bool seated_sits(struct seated *seated, enum game_seat seat);
+void seated_take_both(struct seated *seated);
