@@ -77,7 +77,7 @@ static void view_claim_refused(struct writer *json, const struct game_event *eve
     (void)game;
     view_by(json, event);
     json_string(json, "reason", game_claim_name(event->claim));
-    json_string(json, "move", event->move[0] ? event->move : NULL);
+    json_string(json, "announced_move", event->move[0] ? event->move : NULL);
     json_bool(json, "stands_as_offer", event->stands_as_offer);
     view_time_added(json, event);
 }

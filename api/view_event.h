@@ -5,7 +5,7 @@
  *   move.played         move{Move}
  *   draw.offered        by
  *   draw.declined       by
- *   draw.claim_refused  by, reason|null, move (UCI)|null, stands_as_offer, time_added{color, ms}|null
+ *   draw.claim_refused  by, reason|null, announced_move (UCI)|null, stands_as_offer, time_added{color, ms}|null
  *   takeback.offered    by
  *   takeback.declined   by, withdrawn
  *   position.rewound    by|null, reason (undo, takeback, takeback_accepted), last_move{Move}|null

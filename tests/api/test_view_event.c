@@ -63,7 +63,7 @@ static const struct step steps[] = {
      "draw.claim_refused",
      {{"by", "\"white\""},
       {"reason", "\"fifty_moves\""},
-      {"move", "\"g1f3\""},
+      {"announced_move", "\"g1f3\""},
       {"stands_as_offer", "true"},
       {"time_added", "{\"color\":\"black\",\"ms\":120000}"}}},
     {NULL, NULL, NULL, "move.played", {{"move", NULL}}}, /* it had to be played: 9.5.3 */

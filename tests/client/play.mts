@@ -42,7 +42,7 @@ function advise(problem: Problem): string {
 
 function tell(event: Event): string {
   const { move } = event.data;
-  return event.type === 'move.played' && typeof move === 'object' && move ? move.san : event.type;
+  return event.type === 'move.played' && move ? move.san : event.type;
 }
 
 // Two people, each with the token of a seat.
