@@ -1,5 +1,6 @@
 #include "api/stream.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ enum { HEAD_ROOM = 128 }; /* of a frame without cursors: id, event and data of S
 /* Of a frame: twice all cursors, where they have names. */
 static size_t head_room(size_t count, bool several)
 {
-    return HEAD_ROOM + (several ? 2 * count * STREAM_CURSOR_PART_SIZE : 0);
+    return HEAD_ROOM + (several ? 2 * count * STREAM_CURSOR_PART_LENGTH : 0);
 }
 
 struct stream *stream_create(struct exchange *exchange, size_t count, bool several)
@@ -139,6 +140,7 @@ __attribute__((format(printf, 2, 3))) static void add_head(struct stream *stream
     int length = vsnprintf(stream->head + stream->head_length, stream->head_room - stream->head_length,
                            format, arguments);
     va_end(arguments);
+    assert(length >= 0 && (size_t)length < stream->head_room - stream->head_length);
     stream->head_length += (size_t)length;
 }
 
@@ -166,11 +168,6 @@ static void begin_frame(struct stream *stream, const char *tail)
     stream->head_length = 0;
     stream->tail = tail;
     stream->at = 0;
-}
-
-static void frame_bytes(struct stream *stream, const char *bytes)
-{
-    begin_frame(stream, bytes);
 }
 
 /* {"cursor":"…", in front of the members of the event. */
@@ -209,8 +206,7 @@ static void frame_poll_end(struct stream *stream)
     begin_frame(stream, "}\n");
     add_head(stream, "%s],\"next_after\":%s", stream->has_told ? "" : "{\"data\":[", quote);
     add_cursor(stream);
-    add_head(stream, "%s", quote);
-    stream->is_last = true;
+    add_head(stream, "%s,\"over\":%s", quote, stream_is_at_the_end(stream) ? "true" : "false");
 }
 
 static void frame_last(struct stream *stream)
@@ -249,7 +245,7 @@ static enum event_next take_event(struct stream *stream)
 static void begin(struct stream *stream)
 {
     stream->has_begun = true;
-    frame_bytes(stream, stream->format == FORMAT_SSE ? "retry: 2000\n\n" : "");
+    begin_frame(stream, stream->format == FORMAT_SSE ? "retry: 2000\n\n" : "");
 }
 
 /* Nothing is there to be told. False: nothing is to be written either. */
@@ -264,7 +260,7 @@ static bool frame_silence(struct stream *stream, enum stream_why why)
         return true;
     }
     if (why == STREAM_QUIET)
-        frame_bytes(stream, stream->format == FORMAT_SSE ? ": ping\n\n" : "\n");
+        begin_frame(stream, stream->format == FORMAT_SSE ? ": ping\n\n" : "\n");
     return why == STREAM_QUIET;
 }
 

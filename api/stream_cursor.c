@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "api/scalar.h"
-#include "games/game.h"
 
 bool stream_cursor_parse(const char *text, size_t length, uint32_t *version)
 {

@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STREAM_CURSOR_PART_SIZE = 25 }; /* an id, ":", a version, and "," or NUL */
+#include "games/game.h"
+
+/* An id, ":", a version of ten digits, and ",". */
+enum { STREAM_CURSOR_PART_LENGTH = GAME_ID_LENGTH + 1 + 10 + 1 };
 
 /* A version: digits, at most 2^32 - 1. */
 bool stream_cursor_parse(const char *text, size_t length, uint32_t *version);

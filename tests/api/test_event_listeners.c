@@ -67,7 +67,7 @@ static void several_games_come_in_every_form(void **state)
     poll = listener_ask(client, target, "*/*", "Last-Event-ID", text);
     assert_true(poll->is_open);
     listener_play(client, b, "d4");
-    (void)snprintf(text, sizeof text, "],\"next_after\":\"%s:2,%s:2\"}\n", a, b);
+    (void)snprintf(text, sizeof text, "],\"next_after\":\"%s:2,%s:2\",\"over\":false}\n", a, b);
     assert_has(answer_listen(poll, STREAM_WANTED), text);
     poll = listener_ask(client, target, "*/*", "Last-Event-ID", "nonsense");
     assert_int_equal(answer_count(poll, "data"), 2); /* a snapshot of each */

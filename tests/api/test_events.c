@@ -79,7 +79,7 @@ static void a_long_poll_is_one_object(void **state)
     struct answer *answer = listener_to(client, id, "/events.json?after=2", "*/*");
     assert_false(answer->is_open);
     assert_string_equal(answer_header(answer, "Content-Type"), "application/json");
-    assert_string_equal(answer->body, frame("{\"data\":[", id, "],\"next_after\":3}\n"));
+    assert_string_equal(answer->body, frame("{\"data\":[", id, "],\"next_after\":3,\"over\":false}\n"));
 }
 
 static void who_asks_for_nothing_in_particular_gets_server_sent_events(void **state)
@@ -242,7 +242,9 @@ static void a_game_that_is_over_has_nothing_to_tell_to_who_knows_it(void **state
     assert_status(answer, 204);
     assert_status(listener_to(client, id, "/events.ndjson?after=5", "*/*"), 204);
     answer = listener_to(client, id, "/events.json?after=5&wait=60", "*/*");
-    assert_string_equal(answer->body, "{\"data\":[],\"next_after\":5}\n");
+    assert_string_equal(answer->body, "{\"data\":[],\"next_after\":5,\"over\":true}\n");
+    assert_true(answer_bool(listener_to(client, id, "/events.json?after=4&wait=60", "*/*"), "over"));
+    assert_true(answer_bool(listener_to(client, id, "/events.json", "*/*"), "over"));
     answer = listener_behind(client, id, "4");
     assert_string_equal(listener_ids(answer->body), "5");
     assert_has(answer->body, "\"termination\":\"checkmate\"");
@@ -294,7 +296,7 @@ static void a_long_poll_waits_for_an_event(void **state)
     const char *text = answer_listen(answer, STREAM_WANTED);
     assert_false(answer->is_open);
     assert_int_equal(listener_count(text, "\"type\":\"move.played\""), 1);
-    assert_has(text, "}],\"next_after\":3}\n");
+    assert_has(text, "}],\"next_after\":3,\"over\":false}\n");
 }
 
 static void a_long_poll_that_has_waited_is_empty(void **state)
@@ -302,12 +304,14 @@ static void a_long_poll_that_has_waited_is_empty(void **state)
     struct client *client = *state;
     const char *id = listener_game(client);
     struct answer *answer = listener_to(client, id, "/events.json?after=2&wait=25", "*/*");
-    assert_string_equal(answer_listen(answer, STREAM_QUIET), "{\"data\":[],\"next_after\":2}\n");
+    assert_string_equal(answer_listen(answer, STREAM_QUIET),
+                        "{\"data\":[],\"next_after\":2,\"over\":false}\n");
     assert_false(answer->is_open);
     assert_string_equal(listener_to(client, id, "/events.json?after=2", "*/*")->body,
-                        "{\"data\":[],\"next_after\":2}\n");
+                        "{\"data\":[],\"next_after\":2,\"over\":false}\n");
     answer = listener_to(client, id, "/events.json?after=2&wait=25", "*/*");
-    assert_string_equal(answer_listen(answer, STREAM_ENDING), "{\"data\":[],\"next_after\":2}\n");
+    assert_string_equal(answer_listen(answer, STREAM_ENDING),
+                        "{\"data\":[],\"next_after\":2,\"over\":false}\n");
 }
 
 static void a_long_poll_brings_all_that_is_there(void **state)

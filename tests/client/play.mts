@@ -86,6 +86,7 @@ export async function play(baseUrl: string): Promise<string> {
     }),
   );
   must(polled.data.map(tell).join(' ') === 'f3 e5 g4 Qh4#' && polled.next_after === 5, 'each move is told once');
+  must(polled.over, 'there is nothing to wait for');
 
   const history = taken(await client.GET('/v1/games/{id}/moves', { params: { ...params, query: { limit: 2 } } }));
   must(history.data.length === 2 && history.next_ply === 3, 'a page of the history');

@@ -155,11 +155,12 @@ static void a_long_poll_answers_with_the_event_or_when_time_is_over(void **state
     const char *text = http_watch_rest(&poll);
     assert_non_null(text);
     expect_begin(text, "{\"data\":[{\"id\":2,");
-    assert_string_equal(text + strlen(text) - strlen("],\"next_after\":2}\n"), "],\"next_after\":2}\n");
+    assert_string_equal(text + strlen(text) - strlen("],\"next_after\":2,\"over\":false}\n"),
+                        "],\"next_after\":2,\"over\":false}\n");
     http_watch_close(&poll);
     int64_t began_ms = now_ms();
     char *body = ask("GET", path("/events.json?after=2&wait=1"), NULL, 200);
-    assert_string_equal(body, "{\"data\":[],\"next_after\":2}\n");
+    assert_string_equal(body, "{\"data\":[],\"next_after\":2,\"over\":false}\n");
     assert_in_range(now_ms() - began_ms, 990, 10000);
     free(body);
 }
@@ -338,7 +339,7 @@ static void sigterm_ends_open_streams_soon_and_well(void **state)
     static const char *const targets[] = {"/events?after=1", "/events.ndjson?after=1",
                                           "/events.json?after=1&wait=60"};
     static const char *const ends[] = {"retry: 2000\n\n: the service is shutting down\n\n", "",
-                                       "{\"data\":[],\"next_after\":1}\n"};
+                                       "{\"data\":[],\"next_after\":1,\"over\":false}\n"};
     struct http_watch watches[STREAMS];
     (void)state;
     run(NULL);
