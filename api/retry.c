@@ -254,12 +254,6 @@ static bool look_up(struct exchange *exchange)
     return false;
 }
 
-/* Of what changes nothing there is nothing to keep. */
-static bool changes_games(const struct route *route)
-{
-    return route->rate == RATE_MOVES || route->rate == RATE_CREATES;
-}
-
 bool retry_begin(struct exchange *exchange, enum api_result *result)
 {
     const char *key = exchange->method == METHOD_POST ? exchange_header(exchange, "Idempotency-Key") : NULL;
@@ -271,7 +265,7 @@ bool retry_begin(struct exchange *exchange, enum api_result *result)
                        "Idempotency-Key has to be 1 to %d visible ASCII characters.", RETRY_KEY_MAX);
         return false;
     }
-    if (!changes_games(exchange->route))
+    if (!exchange->route->acts_once)
         return true;
     if (!exchange->request->may_block) {
         *result = API_BLOCKS;

@@ -17,6 +17,7 @@ struct route {
     unsigned bodies;      /* bit set over enum body_kind; 0: a body is ignored */
     uint64_t query;       /* bit set over enum query_parameter */
     enum rate_class rate; /* what it counts as */
+    bool acts_once; /* a POST that changes games: with an Idempotency-Key its answer is kept (api/retry.h) */
 };
 
 /* The table. Rows of one path and method stand together and differ in their formats. */

@@ -39,6 +39,20 @@ static void every_post_takes_a_key_of_visible_letters(void **state)
     assert_status(retried_send(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", longest), 201);
 }
 
+static void every_post_acts_once_but_those_that_change_no_game(void **state)
+{
+    (void)state;
+    static const char *const CHANGE_NOTHING[] = {"playLine", "validatePosition", "decideWinnable",
+                                                 "runBatch", "validatePgn",      "createStreamTicket"};
+    for (const struct route *row = route_table; row < route_table + route_count; row++) {
+        bool changes = row->method == METHOD_POST;
+        for (size_t i = 0; i < LENGTH(CHANGE_NOTHING); i++)
+            changes = changes && strcmp(row->operation, CHANGE_NOTHING[i]) != 0;
+        if (row->acts_once != changes)
+            fail_msg("%s %s", row->operation, changes ? "acts twice" : "keeps what is no answer");
+    }
+}
+
 static void put_does_not_look_at_a_key(void **state)
 {
     const char *id = match_new(*state);
@@ -332,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(every_post_takes_a_key_of_visible_letters),
+        CLIENT_TEST(every_post_acts_once_but_those_that_change_no_game),
         CLIENT_TEST(put_does_not_look_at_a_key),
         CLIENT_TEST(a_key_is_of_one_path_and_one_client),
         CLIENT_TEST(a_repeated_create_is_the_same_game),
