@@ -7,75 +7,32 @@
 
 #include <cmocka.h>
 
-#include "tests/api/match.h"
+#include "tests/api/table.h"
 
 #define KEY "co_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-
-/* A game with seats: its id and what goes into Authorization. */
-struct table {
-    struct client *client;
-    const char *id;
-    char white[64], black[64], spectator[64], creator[64];
-};
-
-static void bear(char bearer[64], const char *token)
-{
-    (void)snprintf(bearer, 64, "Bearer %s", token);
-}
-
-static struct table set_table(struct client *client, const char *json)
-{
-    struct table table = {.client = client};
-    const struct answer *answer = match_send(client, "POST", "/v1/games", json);
-    assert_status(answer, 201);
-    table.id = answer_text(answer, "id");
-    bear(table.white, answer_text(answer, "tokens.white"));
-    bear(table.black, answer_text(answer, "tokens.black"));
-    bear(table.spectator, answer_text(answer, "tokens.spectator"));
-    bear(table.creator, answer_text(answer, "tokens.creator"));
-    return table;
-}
-
-static struct table usual_table(struct client *client)
-{
-    return set_table(client, "{\"access\":\"seats\"}");
-}
-
-/* `bearer` NULL: without a token. */
-static const struct answer *act(const struct table *table, const char *bearer, const char *rest,
-                                const char *json)
-{
-    return match_send_with(table->client, "POST", match_path(table->id, rest), json,
-                           bearer ? "Authorization" : "X-Nothing", bearer ? bearer : "");
-}
-
-static const struct answer *get_by(const struct table *table, const char *bearer, const char *rest)
-{
-    return match_ask_with(table->client, "GET", match_path(table->id, rest), "Authorization", bearer);
-}
 
 /* ---- who may see, who may create ------------------------------------------------------------------------ */
 
 static void a_private_game_is_read_and_played_with_its_tokens(void **state)
 {
-    struct table table = set_table(*state, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    struct table table = table_new(*state, "{\"access\":\"seats\",\"visibility\":\"private\"}");
     const char *const readers[] = {table.white, table.black, table.spectator, table.creator};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
-        const struct answer *answer = get_by(&table, readers[i], "");
+        const struct answer *answer = table_get(&table, readers[i], "");
         assert_status(answer, 200);
         assert_string_equal(answer_header(answer, "Cache-Control"), "private, no-cache");
-        assert_status(get_by(&table, readers[i], ".pgn"), 200);
-        assert_status(get_by(&table, readers[i], "/moves"), 200);
+        assert_status(table_get(&table, readers[i], ".pgn"), 200);
+        assert_status(table_get(&table, readers[i], "/moves"), 200);
     }
     assert_problem(match_get(*state, table.id, ""), 404, "game-not-found");
     assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 0);
-    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
-    assert_problem(act(&table, table.spectator, "/moves", "{\"move\":\"e5\"}"), 403, "spectator-only");
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_problem(table_act(&table, table.spectator, "/moves", "{\"move\":\"e5\"}"), 403, "spectator-only");
 }
 
 static void a_game_becomes_private_and_public_again(void **state)
 {
-    struct table table = usual_table(*state);
+    struct table table = table_usual(*state);
     const char *path = match_path(table.id, "");
     assert_status(match_send_with(*state, "PATCH", path, "{\"visibility\":\"private\"}", "Authorization",
                                   table.creator),
@@ -90,8 +47,8 @@ static void a_game_becomes_private_and_public_again(void **state)
 static void a_fork_of_a_game_with_seats_is_open(void **state)
 {
     struct table table =
-        set_table(*state, "{\"access\":\"seats\",\"visibility\":\"private\",\"moves\":[\"e4\"]}");
-    const struct answer *answer = act(&table, table.spectator, "/fork", "{}");
+        table_new(*state, "{\"access\":\"seats\",\"visibility\":\"private\",\"moves\":[\"e4\"]}");
+    const struct answer *answer = table_act(&table, table.spectator, "/fork", "{}");
     assert_status(answer, 201);
     assert_json(answer, "access", "\"open\"");
     assert_json(answer, "visibility", "\"unlisted\"");
@@ -155,11 +112,11 @@ static void imported_games_are_an_archive_that_operators_look_after(void **state
     char id[16];
     assert_int_equal(sscanf(answer->body, "{\"index\":0,\"id\":\"%12[a-z0-9]\"", id), 1);
     struct table table = {.client = *state, .id = id};
-    assert_json(get_by(&table, "x", ""), "access", "\"seats\"");
-    assert_problem(act(&table, NULL, "/moves", "{\"move\":\"Nf3\"}"), 401, "token-required");
-    answer = act(&table, "Bearer " KEY, "/tokens", "{\"role\":\"white\"}");
-    bear(table.white, answer_text(answer, "token"));
-    assert_status(act(&table, table.white, "/moves", "{\"move\":\"Nf3\"}"), 201);
+    assert_json(table_get(&table, "x", ""), "access", "\"seats\"");
+    assert_problem(table_act(&table, NULL, "/moves", "{\"move\":\"Nf3\"}"), 401, "token-required");
+    answer = table_act(&table, "Bearer " KEY, "/tokens", "{\"role\":\"white\"}");
+    table_bear(table.white, answer_text(answer, "token"));
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"Nf3\"}"), 201);
 }
 
 static void an_operator_reads_private_games_and_looks_after_them(void **state)
@@ -168,8 +125,8 @@ static void an_operator_reads_private_games_and_looks_after_them(void **state)
                                                   "Authorization", "Bearer " KEY);
     struct table table = {.client = *state, .id = answer_text(answer, "id")};
     assert_problem(match_get(*state, table.id, ""), 404, "game-not-found");
-    assert_status(get_by(&table, "Bearer " KEY, ""), 200);
-    assert_status(act(&table, "Bearer " KEY, "/adjudicate", "{\"result\":\"1-0\"}"), 200);
+    assert_status(table_get(&table, "Bearer " KEY, ""), 200);
+    assert_status(table_act(&table, "Bearer " KEY, "/adjudicate", "{\"result\":\"1-0\"}"), 200);
     assert_status(match_ask_with(*state, "DELETE", match_path(table.id, ""), "Authorization", "Bearer " KEY),
                   204);
 }

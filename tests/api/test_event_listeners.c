@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/api/listener.h"
+#include "tests/api/table.h"
 
 /* ---- several games ----------------------------------------------------------------------------------- */
 
@@ -120,21 +121,6 @@ static void the_games_of_a_stream_are_read_strictly(void **state)
 
 /* ---- who may listen ---------------------------------------------------------------------------------- */
 
-struct table {
-    char id[16], white[64], creator[64];
-};
-
-static struct table set_table(struct client *client, const char *json)
-{
-    struct table table;
-    const struct answer *answer = match_send(client, "POST", "/v1/games", json);
-    assert_status(answer, 201);
-    (void)snprintf(table.id, sizeof table.id, "%s", answer_text(answer, "id"));
-    (void)snprintf(table.white, sizeof table.white, "Bearer %s", answer_text(answer, "tokens.white"));
-    (void)snprintf(table.creator, sizeof table.creator, "Bearer %s", answer_text(answer, "tokens.creator"));
-    return table;
-}
-
 static struct answer *listen_by(struct client *client, const char *id, const char *bearer)
 {
     return listener_ask(client, match_path(id, "/events"), "*/*", "Authorization", bearer);
@@ -143,7 +129,7 @@ static struct answer *listen_by(struct client *client, const char *id, const cha
 static void a_private_game_is_told_to_those_who_have_a_token(void **state)
 {
     struct client *client = *state;
-    struct table table = set_table(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    struct table table = table_new(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
     assert_problem(listener_sse(client, table.id, ""), 404, "game-not-found");
     assert_status(listen_by(client, table.id, table.white), 200);
     assert_problem(listener_many(client, "*/*", "/v1/events?game=%s", table.id), 404, "game-not-found");
@@ -152,7 +138,7 @@ static void a_private_game_is_told_to_those_who_have_a_token(void **state)
 static void a_ticket_opens_one_stream(void **state)
 {
     struct client *client = *state;
-    struct table table = set_table(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    struct table table = table_new(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
     const struct answer *made = match_send_with(client, "POST", match_path(table.id, "/stream-tickets"), NULL,
                                                 "Authorization", table.white);
     assert_status(made, 201);
@@ -166,7 +152,7 @@ static void a_ticket_opens_one_stream(void **state)
 static void a_player_who_listens_is_connected_and_others_are_told(void **state)
 {
     struct client *client = *state;
-    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct table table = table_usual(client);
     struct answer *watcher = listener_sse(client, table.id, "?after=1");
     struct answer *white = listen_by(client, table.id, table.white);
     const char *text = answer_listen(watcher, STREAM_WANTED);
@@ -188,7 +174,7 @@ static void a_player_who_listens_is_connected_and_others_are_told(void **state)
 static void a_token_that_is_renewed_ends_the_streams_of_the_old_one(void **state)
 {
     struct client *client = *state;
-    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct table table = table_usual(client);
     struct answer *white = listen_by(client, table.id, table.white);
     struct answer *watcher = listener_sse(client, table.id, "?after=1");
     assert_status(match_send_with(client, "POST", match_path(table.id, "/tokens"), "{\"role\":\"white\"}",
@@ -208,8 +194,8 @@ static void a_token_of_nobody_opens_no_stream_where_there_are_seats(void **state
 {
     struct client *client = *state;
     const char *open = match_new(client);
-    struct table table = set_table(client, "{\"access\":\"seats\"}");
-    struct table other = set_table(client, "{\"access\":\"seats\"}");
+    struct table table = table_usual(client);
+    struct table other = table_usual(client);
     char target[96];
     assert_problem(listen_by(client, table.id, NOBODYS), 401, "token-invalid");
     assert_problem(listen_by(client, table.id, "Basic YTpi"), 401, "token-invalid");
@@ -226,7 +212,7 @@ static void a_token_of_nobody_opens_no_stream_where_there_are_seats(void **state
 static void a_ticket_dies_with_its_token(void **state)
 {
     struct client *client = *state;
-    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct table table = table_usual(client);
     const struct answer *made = match_send_with(client, "POST", match_path(table.id, "/stream-tickets"), NULL,
                                                 "Authorization", table.white);
     char rest[96];
@@ -283,7 +269,7 @@ static void each_address_and_each_token_has_a_limit(void **state)
 {
     (void)state;
     struct client *client = open_for_few(100, 1, API_CLIENT_LIMITS_AUTO);
-    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct table table = table_usual(client);
     struct answer *first = listen_from(client, table.id, "192.0.2.1", NULL);
     assert_status(first, 200);
     assert_problem(listen_from(client, table.id, "192.0.2.1", NULL), 429, "too-many-streams");
@@ -304,8 +290,8 @@ static void tokens_do_not_give_an_address_more_than_its_limit(void **state)
     struct client_options options = {.limits = api_limits_default()};
     options.limits.streams_per_address = 2;
     struct client *client = client_open(&options);
-    struct table first = set_table(client, "{\"access\":\"seats\"}");
-    struct table second = set_table(client, "{\"access\":\"seats\"}");
+    struct table first = table_usual(client);
+    struct table second = table_usual(client);
     struct answer *answer = listen_from(client, first.id, "192.0.2.1", first.white);
     assert_status(answer, 200);
     assert_status(listen_from(client, second.id, "192.0.2.1", second.white), 200);
@@ -335,7 +321,7 @@ static void of_what_comes_to_no_stream_nobody_is_told(void **state)
 {
     (void)state;
     struct client *client = open_for_few(2, 8, API_CLIENT_LIMITS_AUTO);
-    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct table table = table_usual(client);
     struct answer *watcher = listener_sse(client, table.id, "?after=1");
     struct answer *other = listener_sse(client, table.id, "?after=1");
     assert_problem(listen_by(client, table.id, table.white), 429, "too-many-streams");
@@ -353,7 +339,7 @@ static void who_waits_for_a_game_that_is_read_is_told_of_once(void **state)
 {
     struct client *client = *state;
     const char *cold = match_new(client);
-    struct table table = set_table(client, "{\"access\":\"seats\"}");
+    struct table table = table_usual(client);
     client_forget(client);
     struct answer *watcher = listener_sse(client, table.id, "?after=1");
     char target[64];

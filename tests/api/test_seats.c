@@ -8,50 +8,7 @@
 #include <cmocka.h>
 
 #include "games/secret.h"
-#include "tests/api/match.h"
-
-/* A game with seats: its id and what goes into Authorization. */
-struct table {
-    struct client *client;
-    const char *id;
-    char white[64], black[64], spectator[64], creator[64];
-};
-
-static void bear(char bearer[64], const char *token)
-{
-    (void)snprintf(bearer, 64, "Bearer %s", token);
-}
-
-static struct table set_table(struct client *client, const char *json)
-{
-    struct table table = {.client = client};
-    const struct answer *answer = match_send(client, "POST", "/v1/games", json);
-    assert_status(answer, 201);
-    table.id = answer_text(answer, "id");
-    bear(table.white, answer_text(answer, "tokens.white"));
-    bear(table.black, answer_text(answer, "tokens.black"));
-    bear(table.spectator, answer_text(answer, "tokens.spectator"));
-    bear(table.creator, answer_text(answer, "tokens.creator"));
-    return table;
-}
-
-static struct table usual_table(struct client *client)
-{
-    return set_table(client, "{\"access\":\"seats\"}");
-}
-
-/* `bearer` NULL: without a token. */
-static const struct answer *act(const struct table *table, const char *bearer, const char *rest,
-                                const char *json)
-{
-    return match_send_with(table->client, "POST", match_path(table->id, rest), json,
-                           bearer ? "Authorization" : "X-Nothing", bearer ? bearer : "");
-}
-
-static const struct answer *get_by(const struct table *table, const char *bearer, const char *rest)
-{
-    return match_ask_with(table->client, "GET", match_path(table->id, rest), "Authorization", bearer);
-}
+#include "tests/api/table.h"
 
 static const struct answer *leave(const struct table *table, const char *bearer, const char *color)
 {
@@ -119,35 +76,36 @@ static void as_text_the_id_comes_first_and_then_a_line_a_token(void **state)
 
 static void two_play_by_their_tokens(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
-    const struct answer *answer = act(&table, table.black, "/moves", "{\"move\":\"e5\"}");
+    struct table table = table_usual(*state);
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    const struct answer *answer = table_act(&table, table.black, "/moves", "{\"move\":\"e5\"}");
     assert_status(answer, 201);
     assert_json(answer, "game.status", "\"active\"");
     assert_json(answer, "game.white.taken", "true");
     assert_json(answer, "game.black.taken", "true");
-    assert_problem(act(&table, table.black, "/moves", "{\"move\":\"d5\"}"), 409, "not-your-turn");
-    assert_problem(act(&table, table.white, "/moves", "{\"moves\":[\"Nf3\",\"Nc6\"]}"), 403, "wrong-seat");
-    assert_status(act(&table, table.white, "/moves", "{\"moves\":[\"Nf3\"]}"), 201);
+    assert_problem(table_act(&table, table.black, "/moves", "{\"move\":\"d5\"}"), 409, "not-your-turn");
+    assert_problem(table_act(&table, table.white, "/moves", "{\"moves\":[\"Nf3\",\"Nc6\"]}"), 403,
+                   "wrong-seat");
+    assert_status(table_act(&table, table.white, "/moves", "{\"moves\":[\"Nf3\"]}"), 201);
 }
 
 static void the_scheme_is_read_in_any_case_and_what_is_no_token_counts_as_a_wrong_one(void **state)
 {
-    struct table table = usual_table(*state);
+    struct table table = table_usual(*state);
     char other[80];
     static const char *const bad[] = {"Bearer",     "Bearer ",
                                       "Basic YTpi", "Bearer cw_short",
                                       "cw_",        "Bearer cw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const struct answer *answer = act(&table, bad[i], "/moves", "{\"move\":\"e4\"}");
+        const struct answer *answer = table_act(&table, bad[i], "/moves", "{\"move\":\"e4\"}");
         assert_problem(answer, 401, "token-invalid");
         assert_string_equal(answer_header(answer, "WWW-Authenticate"), "Bearer error=\"invalid_token\"");
     }
-    assert_problem(act(&table, table.white + strlen("Bearer "), "/moves", "{\"move\":\"e4\"}"), 401,
+    assert_problem(table_act(&table, table.white + strlen("Bearer "), "/moves", "{\"move\":\"e4\"}"), 401,
                    "token-invalid"); /* the token without its scheme */
     (void)snprintf(other, sizeof other, "bEaReR   %.35s ", table.white + strlen("Bearer "));
-    assert_status(act(&table, other, "/moves", "{\"move\":\"e4\"}"), 201);
-    const struct answer *answer = act(&table, NULL, "/moves", "{\"move\":\"e5\"}");
+    assert_status(table_act(&table, other, "/moves", "{\"move\":\"e4\"}"), 201);
+    const struct answer *answer = table_act(&table, NULL, "/moves", "{\"move\":\"e5\"}");
     assert_problem(answer, 401, "token-required");
     assert_string_equal(answer_header(answer, "WWW-Authenticate"), "Bearer");
 }
@@ -155,10 +113,10 @@ static void the_scheme_is_read_in_any_case_and_what_is_no_token_counts_as_a_wron
 static void an_open_game_looks_at_no_token(void **state)
 {
     struct table table = {.client = *state, .id = match_new(*state)};
-    assert_status(act(&table, "Bearer cw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "/moves", "{\"move\":\"e4\"}"),
-                  201);
-    assert_status(act(&table, "Basic YTpi", "/moves", "{\"move\":\"e5\"}"), 201);
-    assert_status(get_by(&table, "nonsense", ""), 200);
+    assert_status(
+        table_act(&table, "Bearer cw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_status(table_act(&table, "Basic YTpi", "/moves", "{\"move\":\"e5\"}"), 201);
+    assert_status(table_get(&table, "nonsense", ""), 200);
 }
 
 /* ---- seats --------------------------------------------------------------------------------------------- */
@@ -167,43 +125,44 @@ static void a_free_seat_is_taken_with_a_token_and_a_name(void **state)
 {
     static const struct member members[] = {
         {"token", NULL}, {"color", "\"black\""}, {"game", NULL}, {"server_time", NULL}};
-    struct table table = usual_table(*state);
-    const struct answer *answer = act(&table, NULL, "/seats", "{\"color\":\"black\",\"name\":\"Boris\"}");
+    struct table table = table_usual(*state);
+    const struct answer *answer =
+        table_act(&table, NULL, "/seats", "{\"color\":\"black\",\"name\":\"Boris\"}");
     char black[64];
     assert_status(answer, 201);
     ASSERT_MEMBERS(answer, "", members);
-    bear(black, answer_text(answer, "token"));
+    table_bear(black, answer_text(answer, "token"));
     assert_json(answer, "game.black", "{\"name\":\"Boris\",\"taken\":true}");
     assert_json(answer, "game.status", "\"waiting\"");
     assert_string_equal(answer_header(answer, "Location"), match_path(table.id, "/seats"));
-    assert_problem(act(&table, NULL, "/seats", "{\"color\":\"black\"}"), 409, "seat-taken");
-    assert_problem(act(&table, table.black, "/resign", "{}"), 401, "token-invalid"); /* the old one */
-    answer = act(&table, table.white, "/seats", "{}");
+    assert_problem(table_act(&table, NULL, "/seats", "{\"color\":\"black\"}"), 409, "seat-taken");
+    assert_problem(table_act(&table, table.black, "/resign", "{}"), 401, "token-invalid"); /* the old one */
+    answer = table_act(&table, table.white, "/seats", "{}");
     assert_status(answer, 200);
     assert_true(answer_is_null(answer, "token"));
     assert_json(answer, "color", "\"white\"");
     assert_json(answer, "game.status", "\"active\"");
-    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
-    assert_status(act(&table, black, "/moves", "{\"move\":\"e5\"}"), 201);
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_status(table_act(&table, black, "/moves", "{\"move\":\"e5\"}"), 201);
 }
 
 static void taking_ones_own_seat_again_is_a_replay(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    struct table table = table_usual(*state);
+    assert_status(table_act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
     const struct answer *answer =
-        act(&table, table.white, "/seats", "{\"color\":\"white\",\"name\":\"Anna\"}");
+        table_act(&table, table.white, "/seats", "{\"color\":\"white\",\"name\":\"Anna\"}");
     assert_status(answer, 200);
     assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "true");
-    answer = act(&table, table.white, "/seats", "{\"name\":null}");
+    answer = table_act(&table, table.white, "/seats", "{\"name\":null}");
     assert_status(answer, 200);
     assert_json(answer, "game.white", "{\"name\":null,\"taken\":true}");
-    assert_problem(act(&table, table.white, "/seats", "{\"color\":\"black\"}"), 403, "wrong-seat");
+    assert_problem(table_act(&table, table.white, "/seats", "{\"color\":\"black\"}"), 403, "wrong-seat");
 }
 
 static void a_seat_by_lot_and_the_other_one(void **state)
 {
-    struct table table = usual_table(*state);
+    struct table table = table_usual(*state);
     const struct answer *first = client_curl(*state, match_path(table.id, "/seats"), "random");
     assert_status(first, 201);
     const struct answer *second = client_act(*state, match_path(table.id, "/seats"));
@@ -214,8 +173,8 @@ static void a_seat_by_lot_and_the_other_one(void **state)
 
 static void seats_are_shown_to_whoever_may_read(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    struct table table = table_usual(*state);
+    assert_status(table_act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
     const struct answer *answer = match_get(*state, table.id, "/seats");
     assert_status(answer, 200);
     assert_json(answer, "white",
@@ -228,7 +187,7 @@ static void seats_are_shown_to_whoever_may_read(void **state)
 
 static void as_text_a_seat_is_its_colour_and_its_token(void **state)
 {
-    struct table table = usual_table(*state);
+    struct table table = table_usual(*state);
     const struct answer *answer =
         match_ask_with(*state, "POST", match_path(table.id, "/seats.txt"), "Accept", "*/*");
     char color[16], token[40];
@@ -242,8 +201,8 @@ static void as_text_a_seat_is_its_colour_and_its_token(void **state)
 
 static void a_seat_is_left_before_the_first_move(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    struct table table = table_usual(*state);
+    assert_status(table_act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
     assert_problem(leave(&table, table.black, "white"), 403, "wrong-seat");
     const struct answer *answer = leave(&table, table.white, "white");
     assert_status(answer, 200);
@@ -252,13 +211,13 @@ static void a_seat_is_left_before_the_first_move(void **state)
     answer = leave(&table, table.creator, "white");
     assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "true");
     assert_problem(leave(&table, table.creator, "green"), 404, "not-found");
-    assert_status(act(&table, NULL, "/seats", "{\"color\":\"white\"}"), 201);
+    assert_status(table_act(&table, NULL, "/seats", "{\"color\":\"white\"}"), 201);
 }
 
 static void after_the_first_move_nobody_leaves(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    struct table table = table_usual(*state);
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
     const struct answer *answer = leave(&table, table.white, "white");
     assert_problem(answer, 409, "not-allowed-by-rules");
     assert_json(answer, "rule", "\"seats\"");
@@ -267,9 +226,9 @@ static void after_the_first_move_nobody_leaves(void **state)
 static void an_open_game_has_no_seats(void **state)
 {
     struct table table = {.client = *state, .id = match_new(*state)};
-    const struct answer *answers[] = {act(&table, NULL, "/seats", "{\"color\":\"white\"}"),
+    const struct answer *answers[] = {table_act(&table, NULL, "/seats", "{\"color\":\"white\"}"),
                                       leave(&table, "x", "white"),
-                                      act(&table, NULL, "/tokens", "{\"role\":\"white\"}")};
+                                      table_act(&table, NULL, "/tokens", "{\"role\":\"white\"}")};
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         assert_problem(answers[i], 409, "not-allowed-by-rules");
         assert_json(answers[i], "rule", "\"access\"");
@@ -278,7 +237,7 @@ static void an_open_game_has_no_seats(void **state)
 
 static void forms_and_bare_texts_do_the_same(void **state)
 {
-    struct table table = usual_table(*state);
+    struct table table = table_usual(*state);
     struct call call = {
         .method = "POST",
         .target = match_path(table.id, "/seats"),
@@ -304,9 +263,9 @@ static void forms_and_bare_texts_do_the_same(void **state)
 
 static void a_game_that_waits_has_not_started(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_problem(act(&table, table.white, "/resign", "{}"), 409, "game-not-started");
-    assert_problem(act(&table, table.black, "/draw/offer", "{}"), 409, "game-not-started");
+    struct table table = table_usual(*state);
+    assert_problem(table_act(&table, table.white, "/resign", "{}"), 409, "game-not-started");
+    assert_problem(table_act(&table, table.black, "/draw/offer", "{}"), 409, "game-not-started");
 }
 
 /* ---- tokens -------------------------------------------------------------------------------------------- */
@@ -315,33 +274,33 @@ static void a_renewed_token_replaces_the_old_one(void **state)
 {
     static const struct member members[] = {
         {"role", "\"white\""}, {"token", NULL}, {"game", NULL}, {"server_time", NULL}};
-    struct table table = usual_table(*state);
-    const struct answer *answer = act(&table, table.creator, "/tokens", "{\"role\":\"white\"}");
+    struct table table = table_usual(*state);
+    const struct answer *answer = table_act(&table, table.creator, "/tokens", "{\"role\":\"white\"}");
     char white[64];
     assert_status(answer, 201);
     ASSERT_MEMBERS(answer, "", members);
-    bear(white, answer_text(answer, "token"));
-    assert_problem(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 401, "token-invalid");
-    assert_status(act(&table, white, "/moves", "{\"move\":\"e4\"}"), 201);
-    assert_problem(act(&table, table.creator, "/tokens", "{}"), 400, "invalid-parameter");
-    assert_problem(act(&table, table.creator, "/tokens", "{\"role\":\"operator\"}"), 400,
+    table_bear(white, answer_text(answer, "token"));
+    assert_problem(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 401, "token-invalid");
+    assert_status(table_act(&table, white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_problem(table_act(&table, table.creator, "/tokens", "{}"), 400, "invalid-parameter");
+    assert_problem(table_act(&table, table.creator, "/tokens", "{\"role\":\"operator\"}"), 400,
                    "invalid-parameter");
     answer = match_send_with(*state, "POST", match_path(table.id, "/tokens.txt"), "{\"role\":\"creator\"}",
                              "Authorization", table.creator);
     assert_int_equal(strncmp(answer->body, "creator cc_", 11), 0);
-    assert_problem(act(&table, table.creator, "/tokens", "{\"role\":\"white\"}"), 401, "token-invalid");
+    assert_problem(table_act(&table, table.creator, "/tokens", "{\"role\":\"white\"}"), 401, "token-invalid");
 }
 
 static void a_ticket_is_for_whoever_may_read(void **state)
 {
     static const struct member members[] = {{"ticket", NULL}, {"expires_at", "\"2026-01-01T00:01:00.000Z\""}};
-    struct table table = set_table(*state, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    struct table table = table_new(*state, "{\"access\":\"seats\",\"visibility\":\"private\"}");
     client_set_time(*state, INT64_C(1767225600000));
-    const struct answer *answer = act(&table, table.spectator, "/stream-tickets", "{}");
+    const struct answer *answer = table_act(&table, table.spectator, "/stream-tickets", "{}");
     assert_status(answer, 201);
     ASSERT_MEMBERS(answer, "", members);
     assert_int_equal(strncmp(answer_text(answer, "ticket"), "ct_", 3), 0);
-    assert_problem(act(&table, NULL, "/stream-tickets", "{}"), 404, "game-not-found");
+    assert_problem(table_act(&table, NULL, "/stream-tickets", "{}"), 404, "game-not-found");
     answer = match_ask(*state, "POST", match_path(match_new(*state), "/stream-tickets.txt"));
     assert_status(answer, 201);
     assert_int_equal(strlen(answer->body), SECRET_TOKEN_LENGTH + 1);
@@ -349,27 +308,27 @@ static void a_ticket_is_for_whoever_may_read(void **state)
 
 static void a_token_of_nobody_has_no_ticket(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_status(act(&table, NULL, "/stream-tickets", "{}"), 201);
-    assert_status(act(&table, table.white, "/stream-tickets", "{}"), 201);
-    assert_status(act(&table, table.creator, "/tokens", "{\"role\":\"white\"}"), 201);
-    const struct answer *answer = act(&table, table.white, "/stream-tickets", "{}");
+    struct table table = table_usual(*state);
+    assert_status(table_act(&table, NULL, "/stream-tickets", "{}"), 201);
+    assert_status(table_act(&table, table.white, "/stream-tickets", "{}"), 201);
+    assert_status(table_act(&table, table.creator, "/tokens", "{\"role\":\"white\"}"), 201);
+    const struct answer *answer = table_act(&table, table.white, "/stream-tickets", "{}");
     assert_problem(answer, 401, "token-invalid");
     assert_string_equal(answer_header(answer, "WWW-Authenticate"), "Bearer error=\"invalid_token\"");
-    assert_problem(act(&table, "Basic YTpi", "/stream-tickets", "{}"), 401, "token-invalid");
+    assert_problem(table_act(&table, "Basic YTpi", "/stream-tickets", "{}"), 401, "token-invalid");
     struct table open = {.client = *state, .id = match_new(*state)};
-    assert_status(act(&open, table.white, "/stream-tickets", "{}"), 201);
+    assert_status(table_act(&open, table.white, "/stream-tickets", "{}"), 201);
 }
 
 static void a_restart_keeps_the_tokens(void **state)
 {
-    struct table table = usual_table(*state);
-    assert_status(act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
+    struct table table = table_usual(*state);
+    assert_status(table_act(&table, table.white, "/seats", "{\"name\":\"Anna\"}"), 200);
     client_forget(*state);
-    assert_status(act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
     client_forget(*state);
     assert_json(match_get(*state, table.id, ""), "white", "{\"name\":\"Anna\",\"taken\":true}");
-    assert_status(act(&table, table.black, "/moves", "{\"move\":\"e5\"}"), 201);
+    assert_status(table_act(&table, table.black, "/moves", "{\"move\":\"e5\"}"), 201);
 }
 
 int main(void)
