@@ -2,8 +2,11 @@
  *
  * Layer: api. What an action was answered is sealed with the key and stored in the transaction of the action; a repeat
  * finds it there. Only what has written something leaves an answer: everything else is judged anew. The store keeps
- * digests of keys and requests, and cannot open an answer without the key. Of requests with one key one is served at a
- * time. Memory: the arena of the request. Threads: any.
+ * digests of keys and requests, and cannot open an answer without the key. A key is a secret, which clients are told to
+ * make at random: whoever has it, and repeats the request it came with, is told the answer, tokens included. It counts
+ * with the text of Authorization, and is looked at before rights: a bearer whose token has been renewed since is told
+ * again what he was told, and nothing is done. Of requests with one key one is served at a time. Memory: the arena of
+ * the request. Threads: any.
  * Source: API 6.2, draft-ietf-httpapi-idempotency-key-header. */
 #pragma once
 

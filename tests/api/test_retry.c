@@ -247,6 +247,28 @@ static void another_request_with_the_key_is_refused(void **state)
     assert_int_equal(retried_games(*state), 1);
 }
 
+static void what_a_client_prefers_is_no_other_request(void **state)
+{
+    static const char *const FIELDS[][2] = {
+        {"Accept", "text/plain"}, {"Prefer", "return=minimal"}, {"If-Match", "\"7\""}};
+    const char *id = match_new(*state);
+    const char *target = match_path(id, "/moves");
+    const struct answer *first = retried_send(*state, target, "{\"move\":\"e4\"}", "k");
+    for (size_t i = 0; i < LENGTH(FIELDS); i++) {
+        const struct call call = {
+            .method = "POST",
+            .target = target,
+            .body = "{\"move\":\"e4\"}",
+            .headers = {{"Content-Type", "application/json"},
+                        {"Idempotency-Key", "k"},
+                        {FIELDS[i][0], FIELDS[i][1]}},
+            .scope = REQUEST_SCOPE_LOOPBACK,
+        };
+        assert_replays(client_send(*state, &call), first);
+    }
+    assert_match_at(*state, id, 2, 1);
+}
+
 /* ---- what is not kept ------------------------------------------------------------------------------------ */
 
 static void refusals_are_judged_again(void **state)
@@ -357,6 +379,7 @@ int main(void)
         CLIENT_TEST(answers_are_kept_for_a_day),
         CLIENT_TEST(the_time_answers_are_kept_is_a_limit),
         CLIENT_TEST(another_request_with_the_key_is_refused),
+        CLIENT_TEST(what_a_client_prefers_is_no_other_request),
         CLIENT_TEST(refusals_are_judged_again),
         CLIENT_TEST(what_is_only_checked_keeps_nothing),
         CLIENT_TEST(each_ticket_is_a_new_one),

@@ -111,6 +111,20 @@ static void seats_and_tokens_are_given_once(void **state)
                    "token-required");
 }
 
+/* Whoever renews his own token needs the answer more than anybody. */
+static void a_token_that_a_request_has_renewed_repeats_it(void **state)
+{
+    const struct answer *game = retried_send(*state, "/v1/games", "{\"access\":\"seats\"}", "game");
+    const char *id = answer_text(game, "id"), *old = answer_text(game, "tokens.creator");
+    const char *target = match_path(id, "/tokens");
+    const struct answer *renewed = send_as(*state, target, "{\"role\":\"creator\"}", old);
+    assert_status(renewed, 201);
+    assert_replays(send_as(*state, target, "{\"role\":\"creator\"}", old), renewed);
+    assert_problem(send_as(*state, target, "{\"role\":\"white\"}", old), 422, "idempotency-key-reused");
+    assert_problem(send_as(*state, match_path(id, "/abort"), "{}", old), 401, "token-invalid");
+    assert_status(send_as(*state, match_path(id, "/abort"), "{}", answer_text(renewed, "token")), 200);
+}
+
 /* ---- at one time ---------------------------------------------------------------------------------------- */
 
 struct sender {
@@ -318,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(a_repeated_create_tells_the_same_tokens_which_the_store_cannot),
         CLIENT_TEST(seats_and_tokens_are_given_once),
+        CLIENT_TEST(a_token_that_a_request_has_renewed_repeats_it),
         FAULTY_TEST(while_it_is_under_way_a_repeat_is_refused),
         FAULTY_TEST(while_any_change_is_looked_up_a_repeat_is_refused),
         CLIENT_TEST(of_a_hundred_clients_with_one_key_one_acts),
