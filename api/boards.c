@@ -5,6 +5,7 @@
 #include "api/picture_cache.h"
 #include "api/picture_input.h"
 #include "api/picture_words.h"
+#include "api/rate.h"
 #include "api/reply.h"
 #include "api/setup_input.h"
 #include "api/view_board.h"
@@ -220,6 +221,8 @@ static enum api_result draw_png(struct exchange *exchange, const struct scene *s
     size_t length;
     if (picture_cache_find(cache, scene, exchange->arena, &bytes, &length))
         return reply_bytes(exchange, bytes, length);
+    if (!rate_check_besides(exchange, RATE_HEAVY))
+        return API_DONE;
     if (!exchange->request->may_block)
         return API_BLOCKS;
     if (!picture_png(scene, exchange->arena, &bytes, &length))

@@ -52,8 +52,8 @@ struct request {
     bool may_block;           /* true on a pool thread: disk may be waited for */
     bool head_only;           /* HEAD: same headers, the service drops the body */
     int64_t received_ms;      /* the api's own: service time of an action's first call; 0 at first */
-    /* The api's own: RateLimit of the answer; NULL at first, and where the request is not counted. */
-    const char *rate_limit;
+    /* The api's own: RateLimit-Policy and RateLimit of the answer; NULL at first, and where it is not counted. */
+    const char *rate_policy, *rate_limit;
 };
 
 struct response_header {

@@ -201,40 +201,51 @@ static int64_t seconds(int64_t ms)
     return divide_up(ms, 1000);
 }
 
-static bool refuse(struct exchange *exchange, const struct rate_left *left)
+static bool refuse(struct exchange *exchange, enum rate_class class, const struct rate_left *left)
 {
-    const char *name = NAMES[exchange->route->rate];
     int64_t wait_s = seconds(left->next_ms);
     (void)problem_replyf(exchange, PROBLEM_RATE_LIMITED,
                          "This address may send %" PRId64
                          " requests of the kind \"%s\" in a minute; the next one is served in %" PRId64 " s.",
-                         exchange->api->rates->per_minute[exchange->route->rate], name, wait_s);
+                         exchange->api->rates->per_minute[class], NAMES[class], wait_s);
     reply_headerf(exchange, "Retry-After", "%" PRId64, wait_s);
     return false;
 }
 
-bool rate_check(struct exchange *exchange)
+/* The answer tells of the class that was counted last. */
+static bool count(struct exchange *exchange, enum rate_class class)
 {
     struct rates *rates = exchange->api->rates;
-    enum rate_class class = exchange->route->rate;
     struct request *request = exchange->request;
-    if (!rates || class == RATE_NONE || request->rate_limit)
-        return true;
     struct client_address client = client_address(exchange);
     if (!client_is_limited(exchange, exchange->api->settings.rate_limits, &client))
         return true;
     struct rate_left left;
     rates_take(rates, &client, class, games_service_ms(exchange->api->games), &left);
+    request->rate_policy = rates->policies[class];
     request->rate_limit = arena_printf(exchange->arena, "\"%s\";r=%" PRId64 ";t=%" PRId64, NAMES[class],
                                        left.remaining, seconds(left.full_ms));
-    return left.allowed || refuse(exchange, &left);
+    return left.allowed || refuse(exchange, class, &left);
+}
+
+bool rate_check(struct exchange *exchange)
+{
+    enum rate_class class = exchange->route->rate;
+    bool is_counted = exchange->request->rate_policy != NULL;
+    return !exchange->api->rates || class == RATE_NONE || is_counted || count(exchange, class);
+}
+
+bool rate_check_besides(struct exchange *exchange, enum rate_class class)
+{
+    const struct rates *rates = exchange->api->rates;
+    return !rates || exchange->request->rate_policy == rates->policies[class] || count(exchange, class);
 }
 
 void rate_add(struct exchange *exchange)
 {
-    const char *rate_limit = exchange->request->rate_limit;
-    if (!rate_limit || !exchange->route)
+    const struct request *request = exchange->request;
+    if (!request->rate_policy || !request->rate_limit)
         return;
-    reply_header(exchange, "RateLimit-Policy", exchange->api->rates->policies[exchange->route->rate]);
-    reply_header(exchange, "RateLimit", rate_limit);
+    reply_header(exchange, "RateLimit-Policy", request->rate_policy);
+    reply_header(exchange, "RateLimit", request->rate_limit);
 }

@@ -50,5 +50,7 @@ size_t rates_clients(struct rates *rates);
 /* Counts the request, once however often the api is called with it, unless limits are off or do not apply to its
  * client. False: it is one too many, and the response is the problem. */
 bool rate_check(struct exchange *exchange);
+/* The same for what the request has turned out to want, which is of another class: it counts there besides. */
+bool rate_check_besides(struct exchange *exchange, enum rate_class class);
 /* Adds RateLimit and RateLimit-Policy to the answer of a request that was counted. */
 void rate_add(struct exchange *exchange);

@@ -296,6 +296,30 @@ static void too_many_requests_are_429(void **state)
     client_close(client);
 }
 
+/* Long work is drawing a picture, not finding one that was drawn. */
+static void a_picture_counts_as_heavy_where_it_is_drawn(void **state)
+{
+    (void)state;
+    struct client *client = open_limited(API_CLIENT_LIMITS_AUTO);
+    const struct answer *answer = ask(client, "GET", "/v1/positions/board.png?size=80", "192.0.2.1");
+    assert_status(answer, 200);
+    assert_true(answer->blocked); /* counted once, though the api was called twice */
+    assert_string_equal(answer_header(answer, "RateLimit-Policy"), "\"heavy\";q=1;w=60");
+    assert_string_equal(answer_header(answer, "RateLimit"), "\"heavy\";r=0;t=60");
+    answer = ask(client, "GET", "/v1/positions/board.png?size=80", "192.0.2.1");
+    assert_status(answer, 200);
+    assert_string_equal(answer_header(answer, "RateLimit-Policy"), "\"reads\";q=4;w=60");
+    assert_string_equal(answer_header(answer, "RateLimit"), "\"reads\";r=2;t=30"); /* the first counted too */
+    answer = ask(client, "GET", "/v1/positions/board.png?size=81", "192.0.2.1");
+    assert_problem(answer, 429, "rate-limited");
+    assert_string_equal(answer_header(answer, "RateLimit"), "\"heavy\";r=0;t=60");
+    assert_string_equal(answer_header(answer, "Retry-After"), "60");
+    assert_string_equal(answer_header(answer, "Cache-Control"), "no-store");
+    assert_status(ask(client, "GET", "/v1/positions/board.svg?size=81", "192.0.2.1"), 200);
+    assert_problem(ask(client, "GET", "/v1/positions/board.png?size=80", "192.0.2.1"), 429, "rate-limited");
+    client_close(client);
+}
+
 static void what_is_refused_does_nothing(void **state)
 {
     (void)state;
@@ -430,6 +454,7 @@ int main(void)
         cmocka_unit_test(a_table_of_one_client_works),
         cmocka_unit_test(every_answer_tells_what_is_left),
         cmocka_unit_test(too_many_requests_are_429),
+        cmocka_unit_test(a_picture_counts_as_heavy_where_it_is_drawn),
         cmocka_unit_test(what_is_refused_does_nothing),
         cmocka_unit_test(only_health_and_metrics_are_never_counted),
         cmocka_unit_test(nothing_is_limited_over_loopback_unless_it_is_wanted),
