@@ -2,12 +2,14 @@
 
 #include "api/documents.h"
 #include "api/exchange.h"
+#include "api/forwarded.h"
 #include "api/handlers.h"
 #include "api/move_input.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/retry.h"
 #include "api/route.h"
+#include "api/tickets.h"
 #include "api/visibility_input.h"
 #include "games/game.h"
 #include "rules/fen.h"
@@ -103,6 +105,10 @@ enum api_result get_index(struct exchange *exchange)
       "The greatest `abandon_after_ms` of the rules of a game.")                                             \
     X(claim_penalty_ms, TIME_MS_MAX, "milliseconds",                                                         \
       "The greatest `claim_penalty_ms` of the rules of a game.")                                             \
+    X(ticket_life_ms, TICKET_LIFE_MS, "milliseconds", "How long a ticket for an event stream is good.")      \
+    X(ticket_bytes, TICKET_TEXT_MAX, "bytes", "The longest text of a parameter `ticket`.")                   \
+    X(forwarded_hops, FORWARDED_HOPS_MAX, "addresses",                                                       \
+      "Of a longer Forwarded or X-Forwarded-For so many are read, the last ones.")                           \
     X(position_nodes, WINNABLE_NODES_SMALL, "nodes",                                                         \
       "As `winnable_nodes`, for each side, where GET /v1/positions asks it.")
 

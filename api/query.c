@@ -9,6 +9,7 @@
 #include "api/scalar.h"
 #include "api/setup_input.h"
 #include "api/text.h"
+#include "api/tickets.h"
 #include "api/unknown_field.h"
 #include "api/view_board.h"
 #include "games/game.h"
@@ -80,7 +81,7 @@ static const struct parameter_row ROWS[QUERY_COUNT] = {
     [QUERY_AFTER] = {"after", .type = TYPE_TEXT},
     [QUERY_WAIT] = {"wait", .type = TYPE_INTEGER, LIMIT(poll_wait_s)},
     [QUERY_GAME] = {"game", .type = TYPE_TEXT, .repeats = true},
-    [QUERY_TICKET] = {"ticket", .type = TYPE_TEXT, .max = 128},
+    [QUERY_TICKET] = {"ticket", .type = TYPE_TEXT, .max = TICKET_TEXT_MAX},
 };
 
 static int64_t minimum(const struct exchange *exchange, const struct parameter_row *row)

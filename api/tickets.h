@@ -8,7 +8,10 @@
 #include "api/text.h"
 #include "games/seats.h"
 
-enum { TICKET_LIFE_MS = 60000 };
+enum {
+    TICKET_LIFE_MS = 60000,
+    TICKET_TEXT_MAX = 128, /* bytes that are read; longer ones are no tickets */
+};
 
 /* Whom a ticket stands for, and in which game. */
 struct ticket_holder {

@@ -10,6 +10,8 @@
 
 enum { LINE_SIZE = 1024 };
 
+_Static_assert(OPERATORS_MAX == 256, "the message says so");
+
 static const char BLANKS[] = " \t\r\n";
 
 struct keys {

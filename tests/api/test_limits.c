@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "tests/support/api_client.h"
+#include "tests/api/listener.h"
+#include "tests/api/table.h"
 
 static void every_default_lies_between_its_bounds(void **state)
 {
@@ -143,6 +144,9 @@ static void limits_that_nothing_sets_are_told_too(void **state)
         {"abandon_after_ms", INT64_C(31) * 86400 * 1000},
         {"claim_penalty_ms", INT64_C(31) * 86400 * 1000},
         {"position_nodes", 2000},
+        {"ticket_life_ms", 60000},
+        {"ticket_bytes", 128},
+        {"forwarded_hops", 32},
     };
     const struct answer *answer = client_get(*state, "/v1/limits");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -176,6 +180,87 @@ static void fixed_limits_are_those_in_force(void **state)
     }
 }
 
+/* ---- limits of clients ---- */
+
+/* A client of the service with these limits, which counts loopback too. */
+static struct client *open_with(const struct api_limits *limits)
+{
+    const struct client_options options = {
+        .limits = *limits, .rate_limits = API_CLIENT_LIMITS_ON, .stream_limits = API_CLIENT_LIMITS_ON};
+    return client_open(&options);
+}
+
+static void make_ticket(const struct table *table, char rest[96])
+{
+    const struct answer *made = table_act(table, table->white, "/stream-tickets", NULL);
+    assert_status(made, 201);
+    (void)snprintf(rest, 96, "?ticket=%s", answer_text(made, "ticket"));
+}
+
+static void so_many_tickets_wait_and_one_more_ends_the_oldest(void **state)
+{
+    (void)state;
+    enum { TICKETS = 16 };
+    char rests[TICKETS + 1][96];
+    struct api_limits limits = api_limits_default();
+    limits.stream_tickets = TICKETS;
+    struct client *client = open_with(&limits);
+    struct table table = table_new(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    for (size_t i = 0; i <= TICKETS; i++)
+        make_ticket(&table, rests[i]);
+    assert_problem(listener_sse(client, table.id, rests[0]), 401, "token-invalid");
+    assert_status(listener_sse(client, table.id, rests[1]), 200);
+    assert_status(listener_sse(client, table.id, rests[TICKETS]), 200);
+    client_close(client);
+}
+
+static void a_ticket_is_as_long_as_it_may_be_and_not_one_byte_longer(void **state)
+{
+    char rest[8 + 128 + 2] = "?ticket=";
+    struct table table = table_usual(*state);
+    memset(rest + 8, 'x', 128);
+    rest[8 + 128] = '\0';
+    assert_problem(listener_sse(*state, table.id, rest), 401, "token-invalid");
+    rest[8 + 128] = 'x';
+    rest[8 + 129] = '\0';
+    assert_problem(listener_sse(*state, table.id, rest), 400, "invalid-parameter");
+}
+
+static unsigned status_for(struct client *client, const char *address)
+{
+    const struct call call = {
+        .method = "GET", .target = "/version", .client = address, .scope = REQUEST_SCOPE_NETWORK};
+    return client_send(client, &call)->status;
+}
+
+static void so_many_addresses_are_remembered_and_one_more_forgets_the_oldest(void **state)
+{
+    (void)state;
+    struct api_limits limits = api_limits_default();
+    limits.rate_clients = 2;
+    limits.rate_reads = 1;
+    struct client *client = open_with(&limits);
+    assert_int_equal(status_for(client, "192.0.2.1"), 200);
+    assert_int_equal(status_for(client, "192.0.2.2"), 200);
+    assert_int_equal(status_for(client, "192.0.2.1"), 429);
+    assert_int_equal(status_for(client, "192.0.2.3"), 200); /* 192.0.2.2 was away longest */
+    assert_int_equal(status_for(client, "192.0.2.1"), 429);
+    assert_int_equal(status_for(client, "192.0.2.2"), 200);
+    client_close(client);
+}
+
+static void a_poll_waits_as_long_as_it_may_and_not_a_second_longer(void **state)
+{
+    (void)state;
+    struct api_limits limits = api_limits_default();
+    limits.poll_wait_s = 5;
+    struct client *client = open_with(&limits);
+    const char *id = match_new(client);
+    assert_status(listener_to(client, id, "/events.json?after=1&wait=5", "*/*"), 200);
+    assert_problem(listener_to(client, id, "/events.json?after=1&wait=6", "*/*"), 400, "invalid-parameter");
+    client_close(client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +277,10 @@ int main(void)
                                         client_teardown),
         CLIENT_TEST(limits_that_nothing_sets_are_told_too),
         CLIENT_TEST(fixed_limits_are_those_in_force),
+        cmocka_unit_test(so_many_tickets_wait_and_one_more_ends_the_oldest),
+        CLIENT_TEST(a_ticket_is_as_long_as_it_may_be_and_not_one_byte_longer),
+        cmocka_unit_test(so_many_addresses_are_remembered_and_one_more_forgets_the_oldest),
+        cmocka_unit_test(a_poll_waits_as_long_as_it_may_and_not_a_second_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
