@@ -15,7 +15,6 @@
 
 #include "api/http.h"
 #include "games/repeat.h"
-#include "storage/storage.h"
 
 struct exchange;
 struct games;

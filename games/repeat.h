@@ -1,7 +1,7 @@
 /* repeat: what is kept of a request that may be repeated, as a receipt of the store.
  *
- * Layer: games, over storage. A receipt is found by a digest of the request's key; what is told by it is sealed, so that
- * only who has the key reads it. Memory: the caller's. */
+ * Layer: games, over storage, whose receipts it hands on to the layer above. A receipt is found by a digest of the
+ * request's key; what is told by it is sealed, so that only who has the key reads it. Memory: the caller's. */
 #pragma once
 
 #include <stdbool.h>

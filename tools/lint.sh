@@ -20,7 +20,7 @@ $found"
 forbid rules 'storage/|games/|api/|service/|errno\.h|pthread\.h|time\.h|stdlib\.h|unistd\.h'
 forbid storage 'rules/|games/|api/|service/|cJSON|cjson|microhttpd'
 forbid games 'api/|service/|cJSON|cjson|microhttpd|sqlite3'
-forbid api 'service/|microhttpd|sqlite3|sys/socket|netinet'
+forbid api 'service/|storage/|microhttpd|sqlite3|sys/socket|netinet'
 forbid service 'sqlite3|cJSON|cjson'
 
 # One layer a library.
