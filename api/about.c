@@ -11,6 +11,7 @@
 #include "api/route.h"
 #include "api/tickets.h"
 #include "api/visibility_input.h"
+#include "games/events.h"
 #include "games/game.h"
 #include "rules/fen.h"
 #include "rules/key.h"
@@ -109,6 +110,9 @@ enum api_result get_index(struct exchange *exchange)
     X(ticket_bytes, TICKET_TEXT_MAX, "bytes", "The longest text of a parameter `ticket`.")                   \
     X(forwarded_hops, FORWARDED_HOPS_MAX, "addresses",                                                       \
       "Of a longer Forwarded or X-Forwarded-For so many are read, the last ones.")                           \
+    X(events_replayed_plies, EVENTS_REPLAYED_PLIES, "plies",                                                 \
+      "How many half-moves are played again for a cursor because moves were taken back; a snapshot stands "  \
+      "for more.")                                                                                           \
     X(position_nodes, WINNABLE_NODES_SMALL, "nodes",                                                         \
       "As `winnable_nodes`, for each side, where GET /v1/positions asks it.")
 

@@ -1,9 +1,9 @@
 /* events: what happens to a game, told to those who watch it.
  *
- * One action is one row of the log is one event, and the id of an event is the version that it made; presence and the
- * removal of a game have none. An event is the same whether it is told at once or made again from the log: what it
- * carries is the row and the game as it was after it. Events are rendered once, by whoever the registry was given for
- * that, and shared by all who read them.
+ * One row of the log is one event, and the id of an event is the version that it made; presence and the removal of a game
+ * have none. An event is the same whether it is told at once or made again from the log: what it carries is the row and the
+ * game as it was after it. Names alone have no history: the snapshot that a creation is has those of when it is made.
+ * Events are rendered once, by whoever the registry was given for that, and shared by all who read them.
  *
  * Layer: games; knows no JSON. Threads: every function may be called from any thread, those of one subscriber from one
  * at a time. Source: API 4.6. */
@@ -57,6 +57,10 @@ struct game_event {
     enum game_role role; /* SEAT_CHANGED: whose token is a new one; NONE: nobody's */
 };
 
+/* Events of the log are made by playing the game, and from its first move again whenever moves were taken back. So many
+ * plies are played again for one subscriber; where there are more a snapshot stands for all. */
+enum { EVENTS_REPLAYED_PLIES = 100000 };
+
 /* What a row of the log tells. False: memory is out, or no event is known for that kind of row. */
 bool event_read(struct game_event *event, const struct storage_action *row);
 void event_finish(struct game_event *event);
@@ -94,7 +98,9 @@ struct subscriber {
     /* May this one see the game? Sets `seat` where it watches for a player. Under the lock of the game, at first and
      * whenever seats or visibility have changed. NULL: everybody may. */
     bool (*admit)(struct subscriber *subscriber, const struct game *game);
-    /* There is something to take. Under the lock of the game: must be short, and must not call back into games. */
+    /* There is something to take. Under the lock of the game's shard, once for each event and subscriber, so that the
+     * games of a shard wait meanwhile: must be short, may take the stream's own lock and those of the library that
+     * serves it, and must not call back into games. */
     void (*poke)(struct subscriber *subscriber);
     void *owner;
     enum game_seat seat; /* whose presence it is (game.seats->presence); NONE: nobody's */
@@ -115,7 +121,8 @@ struct subscriber {
 };
 
 /* Begins to watch. Without a cursor the first event is a snapshot; with one the events after it, each once and none
- * missed. A cursor that is ahead of the game or too far behind gives a snapshot with `reset`.
+ * missed. A cursor that is ahead of the game or too far behind gives a snapshot with `reset`; so does one behind which
+ * there are more bytes than may wait, or more than EVENTS_REPLAYED_PLIES.
  *   GAMES_OK         games_next_event gives what there is, `poke` tells of what comes, until games_unsubscribe.
  *   GAMES_COLD       the log has to be read, and may_block is not set.
  *   GAMES_NOT_FOUND  there is no such game, or it does not admit this one.

@@ -153,6 +153,9 @@ static bool take_row(void *context, const struct storage_action *row)
         return false;
     if (row->version <= range->after)
         return true;
+    reader->stopped = fold_replayed(reader->fold) > EVENTS_REPLAYED_PLIES;
+    if (reader->stopped)
+        return false;
     const struct game *game = fold_settle(reader->fold);
     struct event_text *text = game ? render_row(reader->games, row, game) : NULL;
     reader->failed = game && !text;
@@ -306,17 +309,27 @@ void feed_publish(struct games *games, struct live *live, struct change *change)
         cut_all(games, feed);
 }
 
-void feed_drop(struct games *games, struct live *live, bool removed)
+/* It lives on until the last one has left. NULL: nobody watches. */
+static struct feed *detach(struct live *live)
 {
     struct feed *feed = live->feed;
     live->feed = NULL;
-    if (!feed)
-        return;
-    if (removed) {
-        struct game_event event = {.kind = EVENT_GAME_DELETED, .at_ms = games_now_ms(games)};
-        append(games, feed, feed_render(games, &event, &live->game), NULL);
-    } else {
+    if (feed)
+        feed->live = NULL;
+    return feed;
+}
+
+void feed_drop(struct games *games, struct live *live)
+{
+    struct feed *feed = detach(live);
+    if (feed)
         cut_all(games, feed);
-    }
-    feed->live = NULL;
+}
+
+void feed_remove(struct games *games, struct live *live)
+{
+    struct feed *feed = detach(live);
+    struct game_event event = {.kind = EVENT_GAME_DELETED, .at_ms = games_now_ms(games)};
+    if (feed)
+        append(games, feed, feed_render(games, &event, &live->game), NULL);
 }

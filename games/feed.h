@@ -1,7 +1,8 @@
 /* feed: the events of one live game that somebody has still to take, and those who do.
  *
- * Layer: games, private. Locks: everything here is called with the lock of the game's shard held. A feed hangs on a live
- * game while somebody watches it, and keeps it in memory; when the game is removed it lives on until the last one has
+ * Layer: games, private. Locks: everything here but feed_read_log is called with the lock of the game's shard held, and
+ * pokes subscribers under it (events.h): an event costs one poke for each, in the thread that publishes. A feed hangs on a
+ * live game while somebody watches it, and keeps it in memory; when the game is removed it lives on until the last one has
  * left. Memory: a text is shared; an item goes when the last subscriber has taken it. */
 #pragma once
 
@@ -41,14 +42,17 @@ void feed_render_ahead(struct games *games, struct change *change);
 /* The rows of a change, which the game has published. Who began to watch between the judging and the publishing of several
  * rows, and with more rows than may wait whoever watches, is cut and goes on with its cursor. */
 void feed_publish(struct games *games, struct live *live, struct change *change);
-/* The game leaves memory: it was removed, or else its events have to be begun again. */
-void feed_drop(struct games *games, struct live *live, bool removed);
+/* The game leaves memory, and its events have to be begun again. */
+void feed_drop(struct games *games, struct live *live);
+/* The game was removed, which is the last that is told of it. */
+void feed_remove(struct games *games, struct live *live);
 
 /* An event that has no row, or a snapshot. NULL: memory is out. */
 struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game);
 
 /* The events of the log with after < version <= until, in order, each given to `take`, whose text it is. Blocks.
- * GAMES_OK: all of them. `take` may return false: GAMES_CHANGED. */
+ * GAMES_OK: all of them. GAMES_CHANGED: `take` has returned false, or more than EVENTS_REPLAYED_PLIES had to be played
+ * again. */
 struct feed_range {
     const char *id;
     uint32_t after, until;

@@ -104,6 +104,11 @@ const struct game *fold_settle(struct fold *fold)
     return game;
 }
 
+size_t fold_replayed(const struct fold *fold)
+{
+    return fold->replayed;
+}
+
 static enum games_status status_of(const struct fold *fold, enum storage_status stored)
 {
     if (fold->failed)

@@ -26,5 +26,7 @@ bool fold_row(void *context, const struct storage_action *row);
 /* The game after the rows so far, valid until the next row: only what was not played yet is played. Names and metadata
  * are those of the row of the game. NULL as above. */
 const struct game *fold_settle(struct fold *fold);
+/* So many plies fold_settle plays again, or has, because moves were taken back that it had played. */
+size_t fold_replayed(const struct fold *fold);
 /* Frees the fold. `stored`: how the rows came to their end; anything but STORAGE_OK is no game. `live` may be NULL. */
 enum games_status fold_end(struct fold *fold, enum storage_status stored, struct live **live);

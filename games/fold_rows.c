@@ -236,8 +236,10 @@ static bool apply_rewind(struct fold *fold, const struct storage_action *row, en
         return fold_fail(&fold->damaged);
     while (fold->count > row->ply)
         free(fold->moves[--fold->count].comment);
-    if (fold->played > row->ply)
+    if (fold->played > row->ply) {
         fold->played = 0;
+        fold->replayed += row->ply;
+    }
     head->ply = (uint16_t)row->ply;
     head->status = GAME_ACTIVE;
     forget_end(fold);

@@ -23,6 +23,7 @@ struct fold {
     struct game_head board;             /* the head after them, as the moves alone make it */
     char claim_move[NOTATION_UCI_SIZE]; /* announced in the claim that ended the game */
     char *line;                         /* of the decision that the end hangs on; owned */
+    size_t replayed; /* plies played before, to be played again after moves were taken back */
     bool damaged, failed;
 };
 

@@ -217,7 +217,10 @@ static void drop_game(struct games *games, struct shard *shard, struct live *liv
         action->outcome = outcome;
         action_list_add(finished, action);
     }
-    feed_drop(games, live, outcome == ACTION_GONE);
+    if (outcome == ACTION_GONE)
+        feed_remove(games, live);
+    else
+        feed_drop(games, live);
     live_destroy(live);
 }
 
