@@ -2,6 +2,7 @@
  *
  * A line is answered by the handler of the route that it names, as an exchange of its own: so shapes and problems are
  * those of that route. */
+#include <assert.h>
 #include <string.h>
 
 #include "api/handlers.h"
@@ -12,13 +13,17 @@
 #include "api/route.h"
 #include "games/games.h"
 
-/* What a line may ask for: `op`, and the operation that answers. */
-static const struct {
-    const char *name, *operation;
-} OPS[] = {
-    {"position", "getPosition"},    {"legal-moves", "listPositionLegalMoves"},
-    {"line", "playLine"},           {"validate", "validatePosition"},
-    {"winnable", "decideWinnable"}, {"perft", "getPerft"},
+/* What a line may ask for: an operation that knows no game and changes nothing. */
+struct op {
+    const char *name;
+    const char *operation; /* that answers */
+    const char *parameter; /* of a POST: the member that its query has; the others are its body. NULL: none */
+};
+
+static const struct op OPS[] = {
+    {"position", "getPosition", NULL},    {"legal-moves", "listPositionLegalMoves", NULL},
+    {"line", "playLine", "fen_ep"},       {"validate", "validatePosition", "fen_ep"},
+    {"winnable", "decideWinnable", NULL}, {"perft", "getPerft", NULL},
 };
 
 enum { OPS_COUNT = sizeof OPS / sizeof OPS[0], TARGET_BYTES = 256 };
@@ -29,6 +34,7 @@ struct question {
     struct request request;
     struct response response;
     struct exchange exchange;
+    const struct op *op;
     struct text_span object; /* the line, once it is known to be one */
     struct text_span id;     /* as it was written; "null" where there is none */
 };
@@ -97,8 +103,9 @@ static bool read_id(struct question *question)
 static const struct route *find_route(const char *operation)
 {
     const struct route *route = route_table;
-    while (strcmp(route->operation, operation) != 0)
+    while (route < route_table + route_count && strcmp(route->operation, operation) != 0)
         route++;
+    assert(route < route_table + route_count && !route->acts_once && !strchr(route->path, '{'));
     return route;
 }
 
@@ -130,6 +137,7 @@ static bool read_op(struct question *question)
         i++;
     if (i == OPS_COUNT)
         return refuse_op(exchange);
+    question->op = &OPS[i];
     exchange->route = find_route(OPS[i].operation);
     exchange->method = exchange->route->method;
     question->request.method = route_method_name(exchange->method);
@@ -199,13 +207,14 @@ static void write_member(struct writer *body, struct text_span name, struct text
     writer_bytes(body, value.text, value.length);
 }
 
+/* No name is that of none. */
 static bool name_is(struct text_span quoted, const char *name)
 {
-    return quoted.length == strlen(name) + 2 && memcmp(quoted.text + 1, name, quoted.length - 2) == 0;
+    return name && quoted.length == strlen(name) + 2 && memcmp(quoted.text + 1, name, quoted.length - 2) == 0;
 }
 
-/* Members go where the route reads them: into the query of a GET; into the body of a POST, but for fen_ep, which its
- * query has; there null is as not given. False: memory is out. */
+/* Members go where the route reads them: into the query of a GET, where null is as not given; into the body of a POST, but
+ * for the one that its query has. False: memory is out. */
 static bool split_members(struct question *question, struct writer *query, struct writer *body)
 {
     const struct route *route = question->exchange.route;
@@ -213,7 +222,7 @@ static bool split_members(struct question *question, struct writer *query, struc
     writer_init(query, &question->arena, TARGET_BYTES);
     writer_init(body, &question->arena, question->object.length + 2);
     for (const char *at = NULL; json_span_next(question->object, &at, &name, &value);) {
-        bool is_parameter = route->method == METHOD_GET || name_is(name, "fen_ep");
+        bool is_parameter = route->method == METHOD_GET || name_is(name, question->op->parameter);
         if (name_is(name, "id") || name_is(name, "op"))
             continue;
         if (!is_parameter)
@@ -229,11 +238,52 @@ static bool split_members(struct question *question, struct writer *query, struc
 
 /* ---- answering ----------------------------------------------------------------------------------------- */
 
-static void ask(struct question *question, struct text_span line)
+static void write_limit(struct writer *json, const void *context)
+{
+    json_int(json, "limit", *(const int64_t *)context);
+}
+
+static void refuse_too_expensive(struct exchange *exchange, const char *detail, const int64_t *limit)
+{
+    struct problem problem = {
+        .code = PROBLEM_TOO_EXPENSIVE, .detail = detail, .members = write_limit, .context = limit};
+    problem_send(exchange, &problem);
+}
+
+/* What the lines before this one have taken. */
+struct taken {
+    int64_t ms;
+    size_t bytes; /* of the answer */
+};
+
+/* What is asked when the service is about to end, or when the batch has taken all that it may. */
+static bool refuse_late(struct question *question, const struct taken *taken)
+{
+    struct exchange *exchange = &question->exchange;
+    const struct api *api = exchange->api;
+    const struct api_limits *limits = &api->settings.limits;
+    if (!api->service.accepts_work(api->service.context))
+        problem_reply(exchange, PROBLEM_SHUTTING_DOWN,
+                      "The service is shutting down; the line was not answered.");
+    else if (taken->ms >= limits->batch_ms)
+        refuse_too_expensive(exchange, "The time of the batch was spent before this line (limit `batch_ms`).",
+                             &limits->batch_ms);
+    else if (taken->bytes >= (size_t)limits->batch_answer_bytes)
+        refuse_too_expensive(exchange,
+                             "The answer to the batch was full before this line (limit "
+                             "`batch_answer_bytes`).",
+                             &limits->batch_answer_bytes);
+    else
+        return false;
+    return true;
+}
+
+static void ask(struct question *question, struct text_span line, const struct taken *taken)
 {
     struct exchange *exchange = &question->exchange;
     struct writer query, body;
-    if (!read_object(question, line) || !read_id(question) || !read_op(question))
+    if (!read_object(question, line) || !read_id(question) || refuse_late(question, taken) ||
+        !read_op(question))
         return;
     if (!split_members(question, &query, &body)) {
         problem_out_of_memory(exchange);
@@ -241,35 +291,12 @@ static void ask(struct question *question, struct text_span line)
     }
     question->request.body = body.data;
     question->request.body_length = body.length - 1;
-    if (query_read(exchange, query.data, exchange->route->query) &&
-        body_read(exchange, exchange->route->bodies))
-        exchange->route->handler(exchange);
-}
-
-static void write_limit(struct writer *json, const void *context)
-{
-    json_int(json, "limit", *(const int64_t *)context);
-}
-
-/* What is asked when the time is spent, or the service is about to end. */
-static bool refuse_late(struct question *question, int64_t spent_ms)
-{
-    struct exchange *exchange = &question->exchange;
-    const struct api *api = exchange->api;
-    const int64_t *limit = &api->settings.limits.batch_ms;
-    if (!api->service.accepts_work(api->service.context)) {
-        problem_reply(exchange, PROBLEM_SHUTTING_DOWN,
-                      "The service is shutting down; the line was not looked at.");
-        return true;
-    }
-    struct problem problem = {.code = PROBLEM_TOO_EXPENSIVE,
-                              .detail =
-                                  "The time of the batch was spent before this line (limit `batch_ms`).",
-                              .members = write_limit,
-                              .context = limit};
-    if (spent_ms >= *limit)
-        problem_send(exchange, &problem);
-    return spent_ms >= *limit;
+    if (!query_read(exchange, query.data, exchange->route->query) ||
+        !body_read(exchange, exchange->route->bodies))
+        return;
+    enum api_result result = exchange->route->handler(exchange);
+    assert(result == API_DONE);
+    (void)result;
 }
 
 /* {id, status, result} or {id, status, problem} */
@@ -316,12 +343,12 @@ static enum api_result answer_all(struct exchange *batch, struct question *quest
         if (line.length == 0)
             continue;
         begin_question(question, batch);
-        const char *copy = arena_copy(&question->arena, line.text, line.length);
-        line.text = copy;
-        if (!copy)
+        struct taken taken = {games_service_ms(games) - begun_ms, out->length};
+        line.text = arena_copy(&question->arena, line.text, line.length);
+        if (line.text)
+            ask(question, line, &taken);
+        else
             problem_out_of_memory(&question->exchange);
-        else if (!refuse_late(question, games_service_ms(games) - begun_ms))
-            ask(question, line);
         write_answer(out, question);
     }
     return reply_end(batch);

@@ -31,6 +31,8 @@
     X(batch_lines, 1000, 1, 100000, "lines", "The most lines of a batch of positions.")                      \
     X(batch_ms, 5000, 0, 60000, "milliseconds",                                                              \
       "The time after which a batch of positions begins no further line.")                                   \
+    X(batch_answer_bytes, 16777216, 1024, 268435456, "bytes",                                                \
+      "The length of the answer after which a batch of positions begins no further line.")                   \
     X(board_size_min, 80, 40, 400, "pixels", "The smallest board picture.")                                  \
     X(board_size_max, 2000, 400, 4000, "pixels", "The largest board picture.")                               \
     X(board_marks, 64, 0, 64, "marks", "The most arrows of a board picture, and the most marked squares.")   \

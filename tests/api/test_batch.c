@@ -86,6 +86,8 @@ static const struct {
      "/v1/positions/winnable", "{\"fen\":\"7k/8/8/8/8/8/R7/K7 b - - 0 1\",\"color\":\"white\"}"},
     {"{\"op\":\"winnable\",\"fen\":\"7k/8/8/8/8/8/R7/K7 b\",\"colour\":\"white\"}", "POST",
      "/v1/positions/winnable", "{\"fen\":\"7k/8/8/8/8/8/R7/K7 b\",\"colour\":\"white\"}"},
+    {"{\"op\":\"winnable\",\"fen_ep\":\"always\"}", "POST", "/v1/positions/winnable",
+     "{\"fen_ep\":\"always\"}"},
     {"{\"op\":\"perft\",\"depth\":3,\"divide\":true}", "GET", "/v1/positions/perft?depth=3&divide=true",
      NULL},
     {"{\"op\":\"perft\",\"fen\":\"" KIWIPETE "\",\"depth\":2}", "GET",
@@ -227,6 +229,30 @@ static void lines_after_the_time_of_a_batch_are_too_expensive(void **state)
         send(*state, "{\"id\":1,\"op\":\"perft\",\"depth\":1}\n{\"op\":\"perft\",\"depth\":1}");
     check_problem(answer, 0, 422, "too-expensive");
     check_problem(answer, 1, 422, "too-expensive");
+    assert_int_equal(strncmp(answer->body, "{\"id\":1,\"status\":422,", 21), 0); /* it is known whose it is */
+}
+
+static int setup_little_room(void **state)
+{
+    struct client_options options = {.limits = api_limits_default()};
+    options.limits.batch_answer_bytes = 1024;
+    *state = client_open(&options);
+    return 0;
+}
+
+/* Twenty moves take more than the kilobyte, so the first line is the last that is answered. */
+static void lines_after_the_room_of_a_batch_are_too_expensive(void **state)
+{
+    const struct answer *answer =
+        send(*state, "{\"op\":\"legal-moves\"}\n{\"id\":2,\"op\":\"perft\",\"depth\":1}\n");
+    assert_true(answer->length > 1024);
+    assert_int_equal(status_of(answer, 0), 200);
+    check_problem(answer, 1, 422, "too-expensive");
+    cJSON *line = line_of(answer, 1);
+    const cJSON *problem = cJSON_GetObjectItemCaseSensitive(line, "problem");
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(problem, "limit")->valueint, 1024);
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(line, "id")->valueint, 2);
+    cJSON_Delete(line);
 }
 
 static void a_service_that_ends_looks_at_no_further_line(void **state)
@@ -268,6 +294,7 @@ int main(void)
         CLIENT_TEST(lines_come_as_ndjson_or_as_curl_sends_them),
         WITH(setup_small, a_batch_has_as_many_lines_and_bytes_as_it_may),
         WITH(setup_no_time, lines_after_the_time_of_a_batch_are_too_expensive),
+        WITH(setup_little_room, lines_after_the_room_of_a_batch_are_too_expensive),
         CLIENT_TEST(a_service_that_ends_looks_at_no_further_line),
         CLIENT_TEST(a_thousand_lines_are_a_thousand_answers),
     };
