@@ -196,9 +196,17 @@ TEST_ENV := ARBITERD=$(OUT)/arbiterd $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 
             ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \
             TSAN_OPTIONS=suppressions=tests/support/tsan.supp:halt_on_error=1)
 
+# What the tests of the api and of the daemon ask and are answered is recorded, for check-contract.
+RECORDING := $(OUT)/exchanges
+run_tests = rm -f $(RECORDING).new && ARBITER_RECORD=$(abspath $(RECORDING)).new $(TEST_ENV) tools/run_tests.sh $(1) && \
+            mv $(RECORDING).new $(RECORDING)
+
 .PHONY: test
 test: $(TESTS) $(OUT)/arbiterd
-	@$(TEST_ENV) tools/run_tests.sh $(TESTS)
+	@$(call run_tests,$(TESTS))
+
+$(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd
+	@$(call run_tests,$(api_TESTS) $(daemon_TESTS))
 
 # Random games with everything that can be done to them; after each action the game is held against its log and the laws.
 PROPERTY_GAMES ?= 10000
@@ -242,7 +250,6 @@ $(FUZZ_TARGETS:%=$(OUT)/tests/fuzz/fuzz_%): $(OUT)/tests/fuzz/fuzz_%: $(OUT)/tes
 # folder by a lock file, and runs no script when it is installed.
 
 NODE_FOLDER := $(BUILD)/node
-RECORDING   := $(OUT)/exchanges
 # A command under a Node that is new enough, with what the tests in JavaScript want to know.
 NODE = PATH="$$(tools/node.sh $(BUILD)/node20):$$PATH" REDOCLY_TELEMETRY=off ARBITER_PACKAGES=$(NODE_FOLDER) \
        ARBITERD=$(abspath $(OUT)/arbiterd)
@@ -292,11 +299,6 @@ $(NODE_FOLDER)/ready: tests/package.json tests/package-lock.json
 	$(Q)cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund >/dev/null
 	@touch $@
 
-$(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd
-	@rm -f $@.new
-	@ARBITER_RECORD=$(abspath $@).new $(TEST_ENV) tools/run_tests.sh $(api_TESTS) $(daemon_TESTS)
-	@mv $@.new $@
-
 # ---- the programs of examples/, as a user runs them: curl, Python and an IRC server -----------------------------
 
 .PHONY: test-examples
@@ -314,21 +316,21 @@ run: deps
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	$(BUILD)/arbiterd
 
-# What CI runs, with check-web: linters, both compilers without a warning, all tests, and the tests again under the
-# sanitizers. What the tests asked and were answered stays in $(RECORDING) for check-contract.
+# One half of what CI runs, and no more of npm than the build takes (WITH_WEB=0: nothing): linters, both compilers without
+# a warning, all tests, and the tests again under the sanitizers. The other half is check-web. It holds what the tests
+# asked and were answered here against openapi.yaml: check-contract alone does that, out of $(RECORDING).
 check:
 	@tools/deps.sh check
 	@$(MAKE) --no-print-directory -j2 lint
 	@$(MAKE) --no-print-directory -j2 CC=gcc WERROR=1 all tests
 	@$(MAKE) --no-print-directory -j2 CC=clang WERROR=1 BUILD=$(BUILD)/clang all
 	@$(MAKE) --no-print-directory analyze
-	@rm -f $(RECORDING) $(RECORDING).new
-	@ARBITER_RECORD=$(abspath $(RECORDING)).new $(MAKE) --no-print-directory test
-	@mv $(RECORDING).new $(RECORDING)
+	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory -j2 SANITIZE=address,undefined tests
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined test
 	@$(MAKE) --no-print-directory -j2 SANITIZE=thread tests
 	@$(MAKE) --no-print-directory SANITIZE=thread test
+	@echo 'good, so far; make check-web holds every answer of these tests against openapi.yaml, and tests the page'
 
 .PHONY: tests
 tests: $(TESTS) $(OUT)/arbiterd
@@ -378,8 +380,10 @@ help:
 	@echo 'make            build $(BUILD)/arbiterd'
 	@echo 'make run        install missing packages, build, start the daemon on 127.0.0.1:8080'
 	@echo '                WITH_WEB=0 builds without the page for browsers, and without node'
-	@echo 'make check      everything that CI runs: linters, tests, sanitizers'
-	@echo 'make check-web  what takes node and a browser: openapi.yaml and every answer of the tests against it, and the page'
+	@echo 'make check      linters, both compilers, all tests, and the tests again under sanitizers'
+	@echo 'make check-web  what takes npm and a browser: openapi.yaml, every answer of the tests of make check against it,'
+	@echo '                a generated client, the examples, the page. CI runs both'
+	@echo 'make check-contract  of these the answers alone: after a change of a route, without a browser'
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
 	@echo 'make test-examples  the programs of examples/, with curl, Python and an IRC server'
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
