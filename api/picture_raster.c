@@ -14,7 +14,7 @@ struct raster {
     struct canvas pieces[COLOR_COUNT * PIECE_COUNT]; /* painted where they are first met */
 };
 
-/* Edges of squares lie between pixels. */
+/* Edges of squares and the lines of small letters lie between pixels. */
 static unsigned snapped(const struct raster *raster, int units)
 {
     return (unsigned)((float)units * raster->scale + 0.5F);
@@ -60,7 +60,7 @@ static void paint_glow(const struct raster *raster, const struct shape *shape)
 static void paint_glyph(const struct raster *raster, const struct shape *shape)
 {
     float scale = (float)shape->size / GLYPH_HEIGHT * raster->scale;
-    struct placing placing = {scale, placed(raster, shape->x, shape->y)};
+    struct placing placing = {scale, {(float)snapped(raster, shape->x), (float)snapped(raster, shape->y)}};
     struct outline *outline = cleared(raster);
     outline_add_path(outline, picture_glyph((char)shape->what), &placing);
     canvas_stroke(raster->canvas, outline, GLYPH_LINE * scale, shape->color);

@@ -54,22 +54,60 @@ static void add_squares(struct scene *scene, const struct picture *picture)
     }
 }
 
-/* Where squares are small, letters take more of them. */
+/* Where squares are small, letters take more of them: their lines are a pixel wide, or they are a third of a square. */
 static unsigned letter_units(const struct scene *scene)
 {
-    unsigned units = 6 * SCENE_UNITS / scene->size;
-    return units < 15 ? 15 : units > 30 ? 30 : units;
+    unsigned units = (GLYPH_LINES * SCENE_UNITS + scene->size / 2) / scene->size;
+    return units < 15 ? 15 : units > 35 ? 35 : units;
+}
+
+/* What the square at that corner looks like by now. */
+static struct paint ground_of(const struct scene *scene, const struct shape *corner, struct paint color)
+{
+    for (unsigned i = 0; i < scene->count; i++) {
+        const struct shape *shape = &scene->shapes[i];
+        if (shape->kind != SHAPE_SQUARE || shape->x != corner->x || shape->y != corner->y)
+            continue;
+        unsigned share = shape->color.a, rest = 255 - share;
+        color.r = (uint8_t)((shape->color.r * share + color.r * rest) / 255);
+        color.g = (uint8_t)((shape->color.g * share + color.g * rest) / 255);
+        color.b = (uint8_t)((shape->color.b * share + color.b * rest) / 255);
+    }
+    return color;
+}
+
+/* What the contrast ratio of WCAG 2 is made of, with a gamma of 2. */
+static float light_of(struct paint color)
+{
+    float r = (float)color.r / 255, g = (float)color.g / 255, b = (float)color.b / 255;
+    return 0.2126F * r * r + 0.7152F * g * g + 0.0722F * b * b + 0.05F;
+}
+
+/* Of the two colours of letters the one that stands out more. */
+static struct paint letter_color(const struct picture_style *style, struct paint ground)
+{
+    float between = sqrtf(light_of(style->letters[0]) * light_of(style->letters[1]));
+    return style->letters[light_of(ground) > between];
+}
+
+/* How far above the edge of the square a letter stands. The foot of a piece, which is wide, hides nothing of it. */
+static unsigned letter_drop(unsigned height)
+{
+    enum { FOOT_HEIGHT = 25, BESIDE_FOOT = 28 };
+    return height > BESIDE_FOOT ? FOOT_HEIGHT : height * GLYPH_DROP / GLYPH_HEIGHT;
 }
 
 static void add_letter(struct scene *scene, const struct picture *picture, square s, bool is_file)
 {
     unsigned height = letter_units(scene), width = height * GLYPH_WIDTH / GLYPH_HEIGHT;
-    unsigned margin = height > 20 ? 1 : 4;
-    struct shape shape = corner_of(picture, SHAPE_GLYPH, s, scene->style->letters[square_is_light(s)]);
+    unsigned margin = height > 20 ? 0 : 4;
+    struct shape shape = corner_of(picture, SHAPE_GLYPH, s, (struct paint){0});
+    struct paint ground = ground_of(scene, &shape, scene->style->squares[square_is_light(s)]);
+    shape.color = letter_color(scene->style, ground);
     shape.what = (uint8_t)(is_file ? 'a' + square_file(s) : '1' + square_rank(s));
     shape.size = (uint16_t)height;
     shape.x = (int16_t)(shape.x + (int)(is_file ? SQUARE_UNITS - margin - width : margin));
-    shape.y = (int16_t)(shape.y + (int)(is_file ? SQUARE_UNITS - margin - height : margin));
+    shape.y = (int16_t)(shape.y + (int)(is_file ? SQUARE_UNITS - letter_drop(height) - height : margin));
     add(scene, shape);
 }
 

@@ -25,7 +25,7 @@ static const struct picture_style STYLES[THEME_COUNT] =
         [THEME_LIGHT] =
             {
                 .squares = {RGB(0xB58B63), RGB(0xF1E2C9)},
-                .letters = {RGB(0xFBF3E4), RGB(0x8A6238)},
+                .letters = {RGB(0xFFFFFF), RGB(0x6B4420)},
                 .last_move = RGBA(0xD9C200, 0x80),
                 .selected = RGBA(0x2F8F4E, 0x90),
                 .check = RGBA(0xE01010, 0xE6),
@@ -40,7 +40,7 @@ static const struct picture_style STYLES[THEME_COUNT] =
         [THEME_DARK] =
             {
                 .squares = {RGB(0x5F6C7B), RGB(0x98A4B1)},
-                .letters = {RGB(0xDDE4EB), RGB(0x2E3843)},
+                .letters = {RGB(0xF0F4F8), RGB(0x242D37)},
                 .last_move = RGBA(0xC9B84A, 0x80),
                 .selected = RGBA(0x2F9E62, 0xA0),
                 .check = RGBA(0xFF2A2A, 0xE6),

@@ -17,7 +17,7 @@ struct piece_paint {
 
 struct picture_style {
     struct paint squares[2]; /* dark, light: by square_is_light */
-    struct paint letters[2]; /* coordinates on them */
+    struct paint letters[2]; /* of coordinates: light, dark; the one is taken that stands out more */
     struct paint last_move, selected, check, target;
     struct paint arrows[HUE_COUNT], marks[HUE_COUNT];
     struct piece_paint pieces[COLOR_COUNT];

@@ -39,14 +39,14 @@ static void write_decimal(struct writer *svg, float value)
     }
 }
 
-/* ".50", "1.25" */
-static void write_hundredths(struct writer *svg, unsigned value)
+/* ".500", "1.250" */
+static void write_thousandths(struct writer *svg, unsigned value)
 {
-    if (value >= 100)
-        writer_int(svg, value / 100);
+    if (value >= 1000)
+        writer_int(svg, value / 1000);
     writer_char(svg, '.');
-    writer_char(svg, (char)('0' + value / 10 % 10));
-    writer_char(svg, (char)('0' + value % 10));
+    for (unsigned digit = 100; digit > 0; digit /= 10)
+        writer_char(svg, (char)('0' + value / digit % 10));
 }
 
 static void write_opacity(struct writer *svg, const char *attribute, uint8_t opacity)
@@ -54,11 +54,11 @@ static void write_opacity(struct writer *svg, const char *attribute, uint8_t opa
     writer_char(svg, ' ');
     writer_text(svg, attribute);
     writer_text(svg, "-opacity=\"");
-    write_hundredths(svg, (opacity * 100U + 127) / 255);
+    write_thousandths(svg, (opacity * 1000U + 127) / 255);
     writer_char(svg, '"');
 }
 
-/* fill="#b58b63" fill-opacity=".50" */
+/* fill="#b58b63" fill-opacity=".502" */
 static void write_color(struct writer *svg, const char *attribute, struct paint color)
 {
     static const char HEX[] = "0123456789abcdef";
@@ -132,7 +132,7 @@ static void define_glow(struct writer *svg, const struct name *name, struct pain
     writer_text(svg, "<radialGradient id=\"");
     writer_text(svg, name->text);
     writer_text(svg, "glow\" r=\"");
-    write_hundredths(svg, GLOW_UNITS);
+    write_thousandths(svg, GLOW_UNITS * 1000 / SQUARE_UNITS);
     writer_text(svg, "\"><stop");
     write_color(svg, "stop-color", full);
     write_opacity(svg, "stop", color.a);
@@ -203,7 +203,7 @@ static void write_glyph(struct writer *svg, const struct shape *shape)
     writer_char(svg, ' ');
     writer_int(svg, shape->y);
     writer_text(svg, ") scale(");
-    write_hundredths(svg, shape->size * 100U / GLYPH_HEIGHT);
+    write_thousandths(svg, shape->size * 1000U / GLYPH_HEIGHT);
     writer_text(svg, ")\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
     write_attribute(svg, " stroke-width", GLYPH_LINE);
     write_color(svg, "stroke", shape->color);

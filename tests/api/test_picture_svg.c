@@ -254,28 +254,6 @@ static void a_king_in_check_glows(void **state)
     assert_int_equal(svg_count(draw(*state, ""), "radialGradient", NULL, NULL), 0);
 }
 
-static const char *const NO_BITS = "fen=8/8/8/4k3/8/8/8/4K2R_w&last_move=false&";
-
-static unsigned letters(struct client *client, const char *rest)
-{
-    char query[128];
-    (void)snprintf(query, sizeof query, "%s%s", NO_BITS, rest);
-    const struct svg *svg = draw(client, query);
-    unsigned count = 0;
-    const struct svg_element *path;
-    for (unsigned n = 0; (path = svg_nth(svg, n, "path", NULL, NULL)); n++)
-        count += *svg_attribute(path, "transform") != '\0';
-    return count;
-}
-
-static void eight_letters_and_eight_digits_stand_at_the_edge(void **state)
-{
-    assert_int_equal(letters(*state, ""), 16);
-    assert_int_equal(letters(*state, "orientation=black&size=80"), 16);
-    assert_int_equal(letters(*state, "coordinates=true"), 16);
-    assert_int_equal(letters(*state, "coordinates=false"), 0);
-}
-
 static void marks_and_arrows_have_their_colours(void **state)
 {
     const struct svg *svg = draw(*state, "squares=e4,d5g,c6r,b7b,%20a3y&arrows=g1f3,b1c3r,a1a8b,h8a1y");
@@ -426,7 +404,6 @@ int main(void)
         CLIENT_TEST(a_drawing_is_there_once_and_only_where_it_is_used),
         CLIENT_TEST(the_last_move_is_shown_unless_it_is_not_wanted),
         CLIENT_TEST(a_king_in_check_glows),
-        CLIENT_TEST(eight_letters_and_eight_digits_stand_at_the_edge),
         CLIENT_TEST(marks_and_arrows_have_their_colours),
         CLIENT_TEST(a_disc_marks_a_quiet_target_and_a_ring_a_capture),
         CLIENT_TEST(a_dashed_line_leads_to_the_two_squares_of_a_pawn),
