@@ -114,13 +114,9 @@ export class Feed {
             const answer = await request('GET', `/v1/games/${this.id}/events?after=${this.cursor}&wait=${POLL_SECONDS}`,
                 {token: this.hooks.token(), signal: this.abort.signal});
             answer.data.forEach(event => this.take(event));
-            if (answer.data.some(event => event.data.game && !isOn(event.data.game)))
+            if (answer.over)
                 break;
         }
     }
-}
-
-function isOn(game) {
-    return game.status === 'active' || game.status === 'waiting';
 }
 
