@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "games/games.h"
+
 #define API_LIMITS(X)                                                                                        \
     X(body_bytes, 65536, 1024, 16777216, "bytes", "The longest request body that can bring no PGN.")         \
     X(pgn_bytes, 1048576, 1024, 67108864, "bytes",                                                           \
@@ -21,7 +23,7 @@
     X(name_bytes, 64, 8, 256, "bytes", "The longest player name, in UTF-8.")                                 \
     X(comment_bytes, 512, 16, 4096, "bytes", "The longest comment on a move, in UTF-8.")                     \
     X(metadata_bytes, 4096, 64, 65536, "bytes", "The longest metadata object, as compact JSON.")             \
-    X(plies, 5000, 100, 20000, "plies", "The most half-moves of one game.")                                  \
+    X(plies, GAMES_PLIES, 100, GAME_PLIES_LIMIT, "plies", "The most half-moves of one game.")                \
     X(moves_per_request, 1000, 1, 20000, "moves", "The most moves in one request.")                          \
     X(page_default, 50, 1, 500, "items", "Items of a page where `limit` is not given.")                      \
     X(page_maximum, 500, 1, 1000, "items", "The most items of a page.")                                      \
@@ -50,7 +52,7 @@
       "The most long computations and drawn pictures of an address in a minute.")                            \
     X(rate_clients, 65536, 1, 1000000, "addresses",                                                          \
       "The most addresses whose requests are counted; the one that was away longest is forgotten.")          \
-    X(idempotency_ms, 86400000, 1000, 604800000, "milliseconds",                                             \
+    X(idempotency_ms, GAMES_RECEIPTS_MS, 1000, 604800000, "milliseconds",                                    \
       "How long the answer to a request with an Idempotency-Key is kept at least, while the service runs.")  \
     X(streams, 12000, 1, 1000000, "streams", "The most event streams that are open at one time.")            \
     X(streams_per_client, 8, 1, 1000000, "streams",                                                          \
@@ -58,12 +60,12 @@
     X(streams_per_address, 1000, 1, 1000000, "streams",                                                      \
       "The most open event streams of an address, whatever tokens they have; counted where those are.")      \
     X(stream_games, 50, 1, 200, "games", "The most games of one event stream.")                              \
-    X(stream_backlog, 256, 4, 100000, "events",                                                              \
+    X(stream_backlog, GAMES_EVENTS_BACKLOG, 4, 100000, "events",                                             \
       "The most events that wait for a client that is slow; its stream is cut, and goes on with its "        \
       "cursor.")                                                                                             \
-    X(events_catchup, 10000, 1, 1000000, "events",                                                           \
+    X(events_catchup, GAMES_EVENTS_CATCHUP, 1, 1000000, "events",                                            \
       "How many events a cursor may lie behind; a snapshot stands for more.")                                \
-    X(events_bytes, 67108864, 65536, 17179869184, "bytes",                                                   \
+    X(events_bytes, GAMES_EVENTS_BYTES, 65536, 17179869184, "bytes",                                         \
       "The memory of all events that wait for their clients.")                                               \
     X(heartbeat_ms, 15000, 100, 600000, "milliseconds",                                                      \
       "An event stream on which nothing is told says that it lives, so often.")                              \

@@ -9,14 +9,16 @@
 
 _Static_assert((int)GAME_ID_LENGTH == (int)STORAGE_ID_LENGTH, "the store checks the length of ids");
 
-static void set_usual(struct games_settings *settings)
+struct games_settings games_settings_usual(size_t memory_bytes)
 {
-    if (!settings->events_catchup)
-        settings->events_catchup = GAMES_EVENTS_CATCHUP;
-    if (!settings->events_backlog)
-        settings->events_backlog = GAMES_EVENTS_BACKLOG;
-    if (!settings->events_bytes)
-        settings->events_bytes = GAMES_EVENTS_BYTES;
+    return (struct games_settings){
+        .memory_bytes = memory_bytes,
+        .plies_limit = GAMES_PLIES,
+        .events_catchup = GAMES_EVENTS_CATCHUP,
+        .events_backlog = GAMES_EVENTS_BACKLOG,
+        .events_bytes = GAMES_EVENTS_BYTES,
+        .receipts_ms = GAMES_RECEIPTS_MS,
+    };
 }
 
 struct games *games_create(struct storage *storage, const struct games_settings *settings)
@@ -26,7 +28,6 @@ struct games *games_create(struct storage *storage, const struct games_settings 
         return NULL;
     games->storage = storage;
     games->settings = *settings;
-    set_usual(&games->settings);
     bool registry = registry_init(&games->registry, settings->memory_bytes);
     bool ticking = registry && ticking_init(games);
     if (ticking && solver_init(&games->solver, games_solved, games))

@@ -18,21 +18,31 @@
 
 struct games;
 
-enum { GAMES_EVENTS_CATCHUP = 10000, GAMES_EVENTS_BACKLOG = 256, GAMES_EVENTS_BYTES = 64 << 20 };
+/* The usual settings, which are the defaults of the options too. */
+enum {
+    GAMES_PLIES = 5000,
+    GAMES_EVENTS_CATCHUP = 10000,
+    GAMES_EVENTS_BACKLOG = 256,
+    GAMES_EVENTS_BYTES = 64 << 20,
+    GAMES_RECEIPTS_MS = 24 * 60 * 60 * 1000,
+};
 
 struct games_settings {
     size_t memory_bytes;  /* budget of live games; the least recently used are dropped beyond it */
     uint32_t plies_limit; /* of one game; at most GAME_PLIES_LIMIT */
-    /* Of those who watch (games/events.h); 0: the usual. */
+    /* Of those who watch (games/events.h): */
     uint32_t events_catchup; /* events that a cursor may lie behind */
     uint32_t events_backlog; /* events that may wait for one who is slow */
     size_t events_bytes;     /* memory of all events that wait; beyond it who is slow is cut */
-    int64_t receipts_ms;     /* how long receipts are kept at least, in service time; 0: a day */
+    int64_t receipts_ms;     /* how long receipts are kept at least, in service time */
     /* Injected so that tests move time; NULL: the system's. */
     int64_t (*now_ms)(void *context);    /* the wall clock, Unix ms: for people to read */
     int64_t (*steady_ms)(void *context); /* a monotonic clock: all that counts */
     void *now_context;
 };
+
+/* All of them the usual, with that budget. */
+struct games_settings games_settings_usual(size_t memory_bytes);
 
 /* `storage` must outlive the games; NULL: there is none, and games are only made with validate_only. NULL when memory is
  * out, the store cannot be read, or no thread starts. */

@@ -3,10 +3,7 @@
 
 #include "games/internal.h"
 
-enum {
-    KEPT_MS = 86400000,     /* where the settings say nothing: a day */
-    EXPIRE_PAUSE_MS = 60000 /* between two removals, unless the first has left something to remove */
-};
+enum { EXPIRE_PAUSE_MS = 60000 /* between two removals, unless the first has left something to remove */ };
 
 #define NO_RECEIPT INT64_MAX
 
@@ -23,8 +20,6 @@ static enum storage_status look_for_oldest(struct games *games)
 bool receipts_init(struct games *games)
 {
     struct receipts *receipts = &games->receipts;
-    if (games->settings.receipts_ms == 0)
-        games->settings.receipts_ms = KEPT_MS;
     receipts->expired_ms = -EXPIRE_PAUSE_MS;
     atomic_init(&receipts->oldest_ms, NO_RECEIPT);
     atomic_init(&receipts->expires, false);

@@ -158,13 +158,14 @@ static enum exit_code open_storage(struct daemon *daemon, const struct options_v
 
 static enum exit_code create_games(struct daemon *daemon, const struct options_values *values)
 {
+    const struct api_limits *limits = &values->limits;
     const struct games_settings settings = {
         .memory_bytes = (size_t)values->memory_bytes,
-        .plies_limit = (uint32_t)values->limits.plies,
-        .events_catchup = (uint32_t)values->limits.events_catchup,
-        .events_backlog = (uint32_t)values->limits.stream_backlog,
-        .events_bytes = (size_t)values->limits.events_bytes,
-        .receipts_ms = values->limits.idempotency_ms,
+        .plies_limit = (uint32_t)limits->plies,
+        .events_catchup = (uint32_t)limits->events_catchup,
+        .events_backlog = (uint32_t)limits->stream_backlog,
+        .events_bytes = (size_t)limits->events_bytes,
+        .receipts_ms = limits->idempotency_ms,
     };
     daemon->games = games_create(daemon->storage, &settings);
     return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, "out of memory, or the store cannot be read");

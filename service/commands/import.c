@@ -197,8 +197,8 @@ static enum exit_code fail(const char *reason)
 static enum exit_code with_store(struct run *run, const struct import_settings *settings,
                                  const struct options_values *values, struct storage *storage)
 {
-    const struct games_settings games_settings = {.memory_bytes = MEMORY_BYTES,
-                                                  .plies_limit = (uint32_t)values->limits.plies};
+    struct games_settings games_settings = games_settings_usual(MEMORY_BYTES);
+    games_settings.plies_limit = (uint32_t)values->limits.plies;
     const struct import_handler handler = {.context = run, .game = take_game, .fault = take_text_fault};
     struct games *games = games_create(storage, &games_settings);
     run->import = games ? import_create(games, settings, &handler) : NULL;

@@ -112,8 +112,8 @@ static enum exit_code with_store(const struct options_values *values, const char
     struct storage *storage = NULL;
     const struct storage_options options = {.synchronous_normal =
                                                 values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL};
-    const struct games_settings settings = {.memory_bytes = MEMORY_BYTES,
-                                            .plies_limit = (uint32_t)values->limits.plies};
+    struct games_settings settings = games_settings_usual(MEMORY_BYTES);
+    settings.plies_limit = (uint32_t)values->limits.plies;
     enum exit_code code = store_open_told(values->db, &options, &storage);
     if (code != EXIT_DONE)
         return code;

@@ -220,7 +220,7 @@ static void validation_writes_nothing_and_needs_no_store(void **state)
     assert_int_equal(stored(scene), 0);
     assert_int_equal(faulty_calls(scene->club->front, FAULTY_WRITE), 0);
 
-    const struct games_settings settings = {.memory_bytes = 1 << 20, .plies_limit = 5000};
+    const struct games_settings settings = games_settings_usual(1 << 20);
     struct games *kept = scene->club->games;
     scene->club->games = games_create(NULL, &settings);
     assert_non_null(scene->club->games);

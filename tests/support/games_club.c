@@ -47,14 +47,17 @@ static void open_store(struct club *club, struct storage *(*wrap)(struct storage
 
 static struct games *games_over(struct club *club, struct storage *storage)
 {
-    const struct games_settings settings = {.memory_bytes = club->memory_bytes,
-                                            .plies_limit = club->plies_limit,
-                                            .events_catchup = club->events_catchup,
-                                            .events_backlog = club->events_backlog,
-                                            .events_bytes = club->events_bytes,
-                                            .now_ms = club_now_ms,
-                                            .steady_ms = club_steady_ms,
-                                            .now_context = club};
+    struct games_settings settings = games_settings_usual(club->memory_bytes);
+    settings.plies_limit = club->plies_limit;
+    if (club->events_catchup)
+        settings.events_catchup = club->events_catchup;
+    if (club->events_backlog)
+        settings.events_backlog = club->events_backlog;
+    if (club->events_bytes)
+        settings.events_bytes = club->events_bytes;
+    settings.now_ms = club_now_ms;
+    settings.steady_ms = club_steady_ms;
+    settings.now_context = club;
     struct games *games = games_create(storage, &settings);
     assert_non_null(games);
     return games;
