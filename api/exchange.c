@@ -25,7 +25,7 @@ static bool is_authority(const char *host)
                         strlen(host);
 }
 
-/* The public origin of that authority, or NULL. */
+/* The origin of that authority, or NULL. */
 static const char *find_public(const char *const *origins, const char *host)
 {
     for (const char *const *origin = origins; host && origin && *origin; origin++) {
@@ -41,6 +41,8 @@ const char *exchange_origin(const struct exchange *exchange)
     const char *const *origins = exchange->api->settings.public_origins;
     const char *host = exchange_header(exchange, "Host");
     const char *known = find_public(origins, host);
+    if (!known) /* behind a proxy that speaks TLS it is this that says "https" */
+        known = find_public(exchange->api->settings.allowed_origins, host);
     if (known)
         return known;
     if (host && is_authority(host))

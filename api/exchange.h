@@ -89,8 +89,8 @@ const char *exchange_header(const struct exchange *exchange, const char *name);
  * begin with. */
 struct text_span exchange_path(const struct exchange *exchange);
 
-/* The origin that the client knows us by: "http://127.0.0.1:8080"; in the arena or static. NULL: memory is
- * out. */
+/* The origin that the client knows us by: "http://127.0.0.1:8080", or of the allowed origins the one that its Host field
+ * names; in the arena or static. NULL: memory is out. */
 const char *exchange_origin(const struct exchange *exchange);
 
 /* Work that ends in another thread:

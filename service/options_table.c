@@ -44,7 +44,8 @@ const struct option OPTION_TABLE[] = {
     {.name = "allow-origin",
      .kind = OPTION_LIST,
      .argument = "ORIGIN",
-     .help = "Let web pages of this origin call the API; * lets all. Repeatable.",
+     .help = "Let web pages of this origin call the API; * lets all. Behind a proxy that speaks TLS: "
+             "the service's own, https://HOST, too. Repeatable.",
      .is_good = option_is_origin,
      .form = "SCHEME://HOST, or SCHEME://HOST:PORT, without a path, or *",
      .offset = MEMBER(allow_origin)},

@@ -191,6 +191,8 @@ static void the_help_names_the_origin_that_was_asked(void **state)
     assert_non_null(strstr(client_send(*state, &call)->body, " https://arbiter.example/v1/games"));
     call.headers[0].value = "elsewhere.example:81";
     assert_non_null(strstr(client_send(*state, &call)->body, " http://elsewhere.example:81/v1/games"));
+    call.headers[0].value = "chess.example"; /* a proxy speaks TLS for us */
+    assert_non_null(strstr(client_send(*state, &call)->body, " https://chess.example/v1/games"));
     call.headers[0].value = "";
     assert_non_null(strstr(client_send(*state, &call)->body, " http://127.0.0.1:8080/v1/games"));
     call.headers[0].value = "<script>";
