@@ -294,6 +294,18 @@ static void the_lines_of_the_readme_work_as_printed(void **state)
     assert_true(lines >= 6);
 }
 
+static void the_readme_names_every_command_and_option(void **state)
+{
+    (void)state;
+    shell_assert_exit(
+        "for name in $(\"$A\" --help | sed -n 's/^  \\([a-z0-9]*\\)  .*/`\\1`/p') \\\n"
+        "    $(\"$A\" serve --help | sed -n 's/^  \\(--[a-z-]*\\).*/\\1/p' | grep -v '^--limit-')\n"
+        "do echo $name; grep -q -e \"$name\" README.md || exit 1; done",
+        0);
+    shell_assert_told("`winnable`\n");
+    shell_assert_told("--trusted-proxy\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +324,7 @@ int main(void)
         cmocka_unit_test(events_come_as_they_happen),
         cmocka_unit_test(a_unix_socket_serves_the_same_lines),
         cmocka_unit_test(the_lines_of_the_readme_work_as_printed),
+        cmocka_unit_test(the_readme_names_every_command_and_option),
     };
     return cmocka_run_group_tests(tests, daemon_set_up_running, daemon_tear_down_running);
 }
