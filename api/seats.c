@@ -69,7 +69,7 @@ static void answer_taken(struct act *act, const struct game *game)
     struct exchange *exchange = act->exchange;
     const struct action *action = &act->action;
     const char *color = game_seat_name(action->actor);
-    const char *token = action->tokens[action->actor == SEAT_WHITE ? 0 : 1];
+    const char *token = action->tokens[game_seat_role(action->actor) - ROLE_WHITE];
     struct writer *out = reply_begin(exchange, *token ? 201 : 200);
     game_headers(exchange, game);
     if (*token)

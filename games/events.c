@@ -40,21 +40,13 @@ static enum event_kind kind_of(const struct storage_action *row, enum row_kind k
     return ends ? EVENT_GAME_ENDED : kinds_of_rows[kind];
 }
 
-static enum game_role find_role(const char *word)
-{
-    int role = ROLE_WHITE;
-    while (role <= GAME_TOKENS && strcmp(game_role_words[role], word) != 0)
-        role++;
-    return role <= GAME_TOKENS ? (enum game_role)role : ROLE_NONE;
-}
-
 static void read_words(struct game_event *event, const char *payload)
 {
     char word[PAYLOAD_WORD_SIZE];
     if (payload_word(payload, "to", word) && game_seat_parse(word, &event->given_to))
         (void)payload_number(payload, "ms", &event->given_ms);
     if (payload_word(payload, "role", word))
-        event->role = find_role(word);
+        (void)game_role_parse(word, &event->role);
     if (event->kind != EVENT_CLAIM_REFUSED)
         return;
     event->stands_as_offer = !payload_has(payload, "no_offer");

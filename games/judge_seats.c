@@ -16,6 +16,14 @@ static enum games_status refuse_open(struct change *change)
     return judge_may(change) ? refuse(change->action, ACTION_FORBIDDEN_BY_RULES, "access") : GAMES_OK;
 }
 
+/* A row that ends nothing: the game may be over already, and its end is told once. */
+static enum games_status add_row(struct change *change, enum row_kind kind, enum game_seat seat, int64_t now,
+                                 const struct payload *payload)
+{
+    change_add_row(change, kind, seat, now, payload->text);
+    return payload->failed ? GAMES_UNAVAILABLE : GAMES_OK;
+}
+
 static const char *text_or_empty(const char *text)
 {
     return text ? text : "";
@@ -71,14 +79,14 @@ static enum games_status take_seat(struct change *change, struct games *games, e
 {
     struct action *action = change->action;
     struct game *view = &change->view;
+    struct game_seats *seats = &change->seats;
     int64_t now = games_now_ms(games);
-    enum game_role role = seat == SEAT_WHITE ? ROLE_WHITE : ROLE_BLACK;
+    enum game_role role = game_seat_role(seat);
     if (action->actor == SEAT_NONE)
-        seats_issue(view->seats, role, action->tokens[role - ROLE_WHITE]);
+        seats_issue(seats, role, action->tokens[role - ROLE_WHITE]);
     action->actor = seat;
-    view->seats->taken[game_color(seat)] = true;
-    bool starts = view->head.status == GAME_WAITING && view->seats->taken[COLOR_WHITE] &&
-                  view->seats->taken[COLOR_BLACK];
+    seats->taken[game_color(seat)] = true;
+    bool starts = view->head.status == GAME_WAITING && seats->taken[COLOR_WHITE] && seats->taken[COLOR_BLACK];
     if (starts)
         advance_start(view, action->received_ms, now);
     struct payload payload = {0};
@@ -87,7 +95,7 @@ static enum games_status take_seat(struct change *change, struct games *games, e
         payload_add(&payload, "name", text_or_empty(action->place.name));
     if (action->place.sets_name && !set_name(change, seat, action->place.name))
         payload.failed = true;
-    return judge_add_row(change, ROW_SEAT_TAKEN, seat, now, &payload);
+    return add_row(change, ROW_SEAT_TAKEN, seat, now, &payload);
 }
 
 enum games_status judge_take_seat(struct change *change, struct games *games)
@@ -126,11 +134,11 @@ enum games_status judge_leave_seat(struct change *change, struct games *games)
     if (game->head.ply > 0)
         return refuse(action, ACTION_FORBIDDEN_BY_RULES, "seats");
     change->seats.taken[game_color(seat)] = false;
-    seats_issue(&change->seats, seat == SEAT_WHITE ? ROLE_WHITE : ROLE_BLACK, nobodys);
+    seats_issue(&change->seats, game_seat_role(seat), nobodys);
     secret_forget(nobodys, sizeof nobodys);
     advance_wait(&change->view.head);
     struct payload payload = {.failed = !set_name(change, seat, NULL)};
-    return judge_add_row(change, ROW_SEAT_LEFT, seat, games_now_ms(games), &payload);
+    return add_row(change, ROW_SEAT_LEFT, seat, games_now_ms(games), &payload);
 }
 
 enum games_status judge_renew_token(struct change *change, struct games *games)
@@ -144,8 +152,7 @@ enum games_status judge_renew_token(struct change *change, struct games *games)
     seats_issue(&change->seats, role, action->tokens[role - ROLE_WHITE]);
     struct payload payload = {0};
     payload_add(&payload, "role", game_role_words[role]);
-    change_add_row(change, ROW_TOKEN_RENEWED, game_role_seat(role), games_now_ms(games), payload.text);
-    return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
+    return add_row(change, ROW_TOKEN_RENEWED, game_role_seat(role), games_now_ms(games), &payload);
 }
 
 static void add_update(struct payload *payload, const struct action_update *update)
@@ -186,6 +193,5 @@ enum games_status judge_update(struct change *change, struct games *games)
     add_update(&payload, update);
     if ((update->sets_white || update->sets_black || update->sets_metadata) && !update_texts(change, update))
         payload.failed = true;
-    change_add_row(change, ROW_UPDATED, SEAT_NONE, games_now_ms(games), payload.text);
-    return payload.failed ? GAMES_UNAVAILABLE : GAMES_OK;
+    return add_row(change, ROW_UPDATED, SEAT_NONE, games_now_ms(games), &payload);
 }

@@ -5,6 +5,17 @@
 
 const char *const game_role_words[] = {"", "white", "black", "spectator", "creator", NULL};
 
+bool game_role_parse(const char *word, enum game_role *role)
+{
+    int found = ROLE_WHITE;
+    while (found <= GAME_TOKENS && strcmp(game_role_words[found], word) != 0)
+        found++;
+    if (found > GAME_TOKENS)
+        return false;
+    *role = (enum game_role)found;
+    return true;
+}
+
 /* All four are compared, whichever it is. */
 enum game_role game_role_of(const struct game *game, const struct caller *caller)
 {
@@ -30,6 +41,11 @@ bool game_may_read(const struct game *game, const struct caller *caller)
 enum game_seat game_role_seat(enum game_role role)
 {
     return role == ROLE_WHITE ? SEAT_WHITE : role == ROLE_BLACK ? SEAT_BLACK : SEAT_NONE;
+}
+
+enum game_role game_seat_role(enum game_seat seat)
+{
+    return seat == SEAT_WHITE ? ROLE_WHITE : ROLE_BLACK;
 }
 
 bool game_seat_is_taken(const struct game *game, enum game_seat seat)

@@ -27,6 +27,8 @@ enum { GAME_TOKENS = ROLE_CREATOR };
 
 /* The words of the API and of the store for roles that have a token, ended by NULL; "" for ROLE_NONE. */
 extern const char *const game_role_words[GAME_TOKENS + 2];
+/* False: no role that has a token has this word. */
+bool game_role_parse(const char *word, enum game_role *role);
 
 /* Who asks for something. Zero: somebody without a token. */
 struct caller {
@@ -38,7 +40,7 @@ struct caller {
 /* Of this process alone: the log knows nothing of it. */
 struct seat_presence {
     uint32_t streams;   /* open event streams with the token of the seat */
-    int64_t seen_at_ms; /* when the last of them ended, or something was done with the token; 0: not yet */
+    int64_t seen_at_ms; /* when a stream or a long poll with the token has ended last; 0: none has */
 };
 
 struct game_seats {
@@ -55,6 +57,8 @@ bool game_token_is_wrong(const struct game *game, const struct caller *caller);
 bool game_may_read(const struct game *game, const struct caller *caller);
 /* SEAT_NONE for roles that are no player's. */
 enum game_seat game_role_seat(enum game_role role);
+/* Of a colour. */
+enum game_role game_seat_role(enum game_seat seat);
 /* Somebody sits there. False in open games. */
 bool game_seat_is_taken(const struct game *game, enum game_seat seat);
 

@@ -152,7 +152,7 @@ struct action *internal_action(struct games *games, enum action_kind kind, const
     action_init(action, kind);
     memcpy(action->id, id, GAME_ID_SIZE);
     action->received_ms = received_ms;
-    action->caller.is_operator = true;
+    action->caller.is_operator = true; /* so that a private game is not hidden from its own clock */
     action->may_block = true;
     action->suspend = stay;
     action->done = forget;

@@ -130,10 +130,10 @@ static enum exit_code renew_token(const char *const *operands, const struct opti
         return command_usage("token", "token needs GAME and ROLE, or --operator NAME");
     if (!game_id_is_valid(operands[0], strlen(operands[0])))
         return command_usage("token", "the id of a game has 12 letters and digits");
-    for (enum game_role role = ROLE_WHITE; role <= ROLE_CREATOR; role++)
-        if (strcmp(operands[1], game_role_words[role]) == 0)
-            return with_store(values, operands[0], role);
-    return command_usage("token", "ROLE is white, black, spectator or creator");
+    enum game_role role;
+    if (!game_role_parse(operands[1], &role))
+        return command_usage("token", "ROLE is white, black, spectator or creator");
+    return with_store(values, operands[0], role);
 }
 
 /* ---- the command --------------------------------------------------------------------------------------- */

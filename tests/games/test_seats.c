@@ -21,6 +21,33 @@ static void a_game_with_seats_waits_and_all_its_tokens_work_at_once(void **state
     }
 }
 
+static void roles_have_words_and_players_have_seats(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        enum game_role role;
+        enum game_seat seat;
+    } rows[] = {{"white", ROLE_WHITE, SEAT_WHITE},
+                {"black", ROLE_BLACK, SEAT_BLACK},
+                {"spectator", ROLE_SPECTATOR, SEAT_NONE},
+                {"creator", ROLE_CREATOR, SEAT_NONE}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        enum game_role role = ROLE_NONE;
+        assert_true(game_role_parse(rows[i].word, &role));
+        assert_int_equal(role, rows[i].role);
+        assert_int_equal(game_role_seat(role), rows[i].seat);
+        if (rows[i].seat != SEAT_NONE)
+            assert_int_equal(game_seat_role(rows[i].seat), role);
+    }
+    static const char *const NONE[] = {"", "White", "operator", "white "};
+    for (size_t i = 0; i < sizeof NONE / sizeof NONE[0]; i++) {
+        enum game_role role = ROLE_NONE;
+        assert_false(game_role_parse(NONE[i], &role));
+        assert_int_equal(role, ROLE_NONE);
+    }
+}
+
 static void an_open_game_has_no_tokens_and_looks_at_none(void **state)
 {
     struct club *club = *state;
@@ -335,6 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLUB_TEST(a_game_with_seats_waits_and_all_its_tokens_work_at_once),
+        CLUB_TEST(roles_have_words_and_players_have_seats),
         CLUB_TEST(an_open_game_has_no_tokens_and_looks_at_none),
         CLUB_TEST(an_open_game_has_no_seats),
         CLUB_TEST(a_taken_seat_gets_a_token_of_its_own_and_the_old_one_dies),
