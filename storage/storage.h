@@ -39,7 +39,7 @@ const char *storage_status_text(enum storage_status status);
 enum {
     STORAGE_ID_LENGTH = 12,
     STORAGE_DIGEST_SIZE = 32,
-    STORAGE_EXPIRE_MOST = 1000, /* receipts that one STORAGE_EXPIRE removes: other writes wait for so many */
+    STORAGE_EXPIRE_MOST = 100, /* receipts that one STORAGE_EXPIRE removes: other writes wait for so many */
 };
 
 /* A row of `games`. Texts are UTF-8 without NUL bytes; NULL is SQL NULL, which id, variant, access,
