@@ -4,7 +4,7 @@
 #include "api/line_input.h"
 #include "api/picture_cache.h"
 #include "api/picture_input.h"
-#include "api/picture_words.h"
+#include "api/board_words.h"
 #include "api/rate.h"
 #include "api/reply.h"
 #include "api/setup_input.h"
@@ -128,7 +128,7 @@ static void write_text(struct exchange *exchange, const struct moment *moment, e
     struct writer words;
     writer_init(&words, exchange->arena, 64);
     if (moment->last != MOVE_NONE)
-        words_move(&words, &moment->before, moment->last);
+        board_words_move(&words, &moment->before, moment->last);
     writer_char(&words, '\0');
     struct board_view board = {
         .position = &moment->position,

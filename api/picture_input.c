@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/exchange.h"
-#include "api/picture_words.h"
+#include "api/board_words.h"
 #include "api/problem.h"
 #include "api/scalar.h"
 #include "api/text.h"
@@ -127,7 +127,7 @@ bool picture_input_last(struct picture_input *input, struct arena *arena, const 
     picture->last_from = facts.from;
     picture->last_to = facts.to;
     writer_init(&words, arena, 64);
-    words_move(&words, before, last);
+    board_words_move(&words, before, last);
     writer_char(&words, '\0');
     picture->last_move = words.data;
     return !words.failed;

@@ -3,7 +3,7 @@
 
 #include "api/picture.h"
 #include "api/picture_glyphs.h"
-#include "api/picture_words.h"
+#include "api/board_words.h"
 
 static void add(struct scene *scene, struct shape shape)
 {
@@ -195,38 +195,38 @@ static void describe_marks(struct writer *text, const struct picture *picture)
 {
     if (picture->selected != SQUARE_NONE) {
         writer_text(text, " From ");
-        words_squares(text, bit(picture->selected));
+        board_words_squares(text, bit(picture->selected));
         writer_text(text, picture->quiet | picture->captures ? " to " : " nowhere");
-        words_squares(text, picture->quiet | picture->captures);
+        board_words_squares(text, picture->quiet | picture->captures);
         writer_char(text, '.');
     }
     for (unsigned i = 0; i < picture->arrow_count; i++) {
         writer_text(text, i ? ", " : " Arrows: ");
-        words_squares(text, bit(picture->arrows[i].from));
+        board_words_squares(text, bit(picture->arrows[i].from));
         writer_text(text, " to ");
-        words_squares(text, bit(picture->arrows[i].to));
+        board_words_squares(text, bit(picture->arrows[i].to));
         writer_text(text, i + 1 == picture->arrow_count ? "." : "");
     }
     for (unsigned i = 0; i < picture->mark_count; i++) {
         writer_text(text, i ? ", " : " Marked: ");
-        words_squares(text, bit(picture->marks[i].at));
+        board_words_squares(text, bit(picture->marks[i].at));
         writer_text(text, i + 1 == picture->mark_count ? "." : "");
     }
 }
 
 static void describe(struct writer *text, const struct picture *picture)
 {
-    words_side(text, picture->position, picture->orientation);
+    board_words_side(text, picture->position, picture->orientation);
     writer_char(text, ' ');
-    words_side(text, picture->position, color_other(picture->orientation));
+    board_words_side(text, picture->position, color_other(picture->orientation));
     if (picture->last_from != SQUARE_NONE) {
         writer_text(text, " Last move: ");
         if (picture->last_move) {
             writer_text(text, picture->last_move);
         } else {
-            words_squares(text, bit(picture->last_from));
+            board_words_squares(text, bit(picture->last_from));
             writer_text(text, " to ");
-            words_squares(text, bit(picture->last_to));
+            board_words_squares(text, bit(picture->last_to));
         }
         writer_char(text, '.');
     }
@@ -238,7 +238,7 @@ static bool add_words(struct scene *scene, struct arena *arena, const struct pic
     struct writer title, desc;
     writer_init(&title, arena, 128);
     writer_text(&title, "Chess board, ");
-    words_turn(&title, picture->position, picture->end);
+    board_words_turn(&title, picture->position, picture->end);
     writer_init(&desc, arena, 512);
     describe(&desc, picture);
     scene->title = title.data;

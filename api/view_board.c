@@ -1,6 +1,6 @@
 #include "api/view_board.h"
 
-#include "api/picture_words.h"
+#include "api/board_words.h"
 
 static const char *cell_text(const struct board_view *view, square s)
 {
@@ -50,9 +50,9 @@ static void view_grid(struct writer *text, const struct board_view *view)
 
 static void view_list(struct writer *text, const struct board_view *view)
 {
-    words_side(text, view->position, view->orientation);
+    board_words_side(text, view->position, view->orientation);
     writer_char(text, '\n');
-    words_side(text, view->position, color_other(view->orientation));
+    board_words_side(text, view->position, color_other(view->orientation));
     writer_char(text, '\n');
     if (view->last_move)
         writer_printf(text, "Last move: %s.\n", view->last_move);
@@ -65,6 +65,6 @@ void view_board(struct writer *text, const struct board_view *view)
     else
         view_grid(text, view);
     writer_char(text, '\n');
-    words_turn(text, view->position, view->end);
+    board_words_turn(text, view->position, view->end);
     writer_char(text, '\n');
 }

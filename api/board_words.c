@@ -1,4 +1,4 @@
-#include "api/picture_words.h"
+#include "api/board_words.h"
 
 #include "rules/fen.h"
 
@@ -9,7 +9,7 @@ static void write_square(struct writer *text, square s)
     writer_bytes(text, name, 2);
 }
 
-void words_squares(struct writer *text, bitboard squares)
+void board_words_squares(struct writer *text, bitboard squares)
 {
     const char *separator = "";
     for (unsigned file = 0; file < 8; file++) {
@@ -24,10 +24,10 @@ static void write_kind(struct writer *text, bitboard pieces, enum piece_type typ
 {
     writer_text(text, fen_piece_name(type));
     writer_text(text, bitboard_has_several(pieces) ? "s " : " ");
-    words_squares(text, pieces);
+    board_words_squares(text, pieces);
 }
 
-void words_side(struct writer *text, const struct position *position, enum color color)
+void board_words_side(struct writer *text, const struct position *position, enum color color)
 {
     writer_text(text, color == COLOR_WHITE ? "White: " : "Black: ");
     for (int type = PIECE_KING; type >= PIECE_PAWN; type--) {
@@ -40,7 +40,7 @@ void words_side(struct writer *text, const struct position *position, enum color
     writer_char(text, '.');
 }
 
-void words_move(struct writer *text, const struct position *before, move m)
+void board_words_move(struct writer *text, const struct position *before, move m)
 {
     struct move_facts facts = position_move_facts(before, m);
     writer_text(text, position_turn(before) == COLOR_WHITE ? "White " : "Black ");
@@ -65,7 +65,7 @@ void words_move(struct writer *text, const struct position *before, move m)
     }
 }
 
-void words_turn(struct writer *text, const struct position *position, const char *end)
+void board_words_turn(struct writer *text, const struct position *position, const char *end)
 {
     for (const char *at = end; at && *at; at++)
         writer_bytes(text, *at == '_' ? " " : at, 1);
