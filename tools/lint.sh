@@ -45,7 +45,7 @@ for header in $(git ls-files '*.h' | grep -v '_body\.h$'); do
     grep -q '^#pragma once' "$header" || complain "$header: no #pragma once"
 done
 
-for source in $(git ls-files '*.c' '*.h'); do
+for source in $(git ls-files '*.c' '*.h' '*.js' '*.mjs' '*.mts' '*.py' '*.sh'); do
     lines=$(wc -l <"$source")
     case $source in rules/polyglot_constants.c) ;; *) [ "$lines" -le 500 ] || complain "$source: $lines lines, at most 500" ;; esac
 done

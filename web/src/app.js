@@ -1,13 +1,10 @@
-// The page: which view an address means.
-//
-//     #/                     a new game
-//     #/ID                   a game
-//     #/ID/TOKEN             a game with the seat of that token, which is kept here and taken out of the address
+// The page: which view an address means (address.js).
 
 import {$, copy, setText, show, toast} from './dom.js';
-import {enterHome, initHome, isGameId} from './home.js';
+import {fragment, isGameId, roleOfToken} from './address.js';
+import {enterHome, initHome} from './home.js';
 import {enterGame, initGame, leaveGame} from './game.js';
-import {keepToken, roleOfToken} from './store.js';
+import {keepToken} from './store.js';
 
 const VIEWS = ['home', 'game', 'missing'];
 
@@ -39,7 +36,7 @@ function route() {
     }
     if (token && roleOfToken(token)) {
         keepToken(id, token);
-        history.replaceState(null, '', `#/${id}`);
+        history.replaceState(null, '', fragment(id));
     }
     showView('game');
     enterGame(id, showMissing);

@@ -1,7 +1,7 @@
 // The board component (gchessboard), told what to show and asking what may be moved.
 
 import 'gchessboard';
-import {$} from './dom.js';
+import {$, element, open} from './dom.js';
 
 // What the component has no property for: letters that can be read, and a square as it is without marks.
 const BASE = `
@@ -132,15 +132,7 @@ export class Board {
 /** Asks for a promotion piece: 'q', 'r', 'b', 'n', or '' for none. `letters` are those that may be chosen. */
 export function choosePromotion(letters, color) {
     const dialog = $('#promotion');
-    dialog.querySelector('.pieces').replaceChildren(...letters.map(letter => {
-        const button = document.createElement('button');
-        button.value = letter;
-        button.className = `piece ${color[0]}${letter}`;
-        button.dataset.testid = `promote-${letter}`;
-        button.setAttribute('aria-label', PIECES[letter]);
-        return button;
-    }));
-    dialog.returnValue = '';
-    dialog.showModal();
-    return new Promise(resolve => dialog.addEventListener('close', () => resolve(dialog.returnValue), {once: true}));
+    dialog.querySelector('.pieces').replaceChildren(...letters.map(letter => element('button', {value: letter,
+        class: `piece ${color[0]}${letter}`, 'aria-label': PIECES[letter], 'data-testid': `promote-${letter}`})));
+    return open(dialog);
 }

@@ -20,6 +20,18 @@ export function element(name, options = {}, ...children) {
     return node;
 }
 
+/** A button that does something, `kind` says how it looks. */
+export function button(text, action, kind, testid) {
+    return element('button', {type: 'button', class: kind, text, 'data-testid': testid, on: {click: action}});
+}
+
+/** Whether a box is to be drawn anew: what is drawn anew while a button of it has the focus loses that. */
+export function fresh(box, key) {
+    const changed = box.dataset.key !== key;
+    box.dataset.key = key;
+    return changed;
+}
+
 /** Sets a text only where it is another one: what has not changed is not read out again. */
 export function setText(node, text) {
     if (node.textContent !== text)

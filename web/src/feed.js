@@ -26,6 +26,7 @@ export class Feed {
 
     async run() {
         for (let number = 1; !this.stopped; number++) {
+            let asked = 0; // seconds that the server wants to be left alone
             try {
                 this.hooks.state('connecting');
                 const version = await this.hooks.catchUp();
@@ -41,19 +42,25 @@ export class Feed {
                     break;
                 if (error instanceof Problem && error.status === 401)
                     this.hooks.rejected();
+                if (error instanceof Unreachable)
+                    asked = error.seconds;
                 if (!(error instanceof Problem || error instanceof Unreachable))
                     reportError(error); // A fault of this page is not hidden by trying again.
             }
             if (!this.stopped)
-                await this.rest(pause(number));
+                await this.rest(number, asked);
         }
-        this.hooks.state('closed');
+        if (!this.stopped)
+            this.hooks.state('closed');
     }
 
-    /** Waits, but not longer than until the network is back or the page is looked at again. */
-    async rest(ms) {
+    /** Waits; not longer than until the network is back or the page is looked at again, but for as long as it is asked to. */
+    async rest(number, asked) {
         this.hooks.state('connecting');
-        await Promise.race([wait(ms), new Promise(resolve => { this.hurry = resolve; })]);
+        const over = wait(pause(number, asked));
+        const called = new Promise(resolve => { this.hurry = resolve; });
+        const stopped = new Promise(resolve => { this.finish = resolve; });
+        await Promise.race(asked ? [over, stopped] : [over, stopped, called]);
     }
 
     wake() {
@@ -65,7 +72,6 @@ export class Feed {
         this.source?.close();
         this.abort.abort();
         this.finish?.();
-        this.wake();
     }
 
     // A ticket serves once and stands in the address instead of the token, which never does.

@@ -1,17 +1,18 @@
-// The view of one game: the board, the clocks, the moves, and what can be done.
+// The view of one game: the board, the clocks, the moves, its status. Beside it stand actions.js and invite.js.
 
-import {$, $$, announce, ask, copy, element, setText, show, toast} from './dom.js';
-import {persist, request} from './api.js';
+import {$, $$, announce, copy, setText, show, toast} from './dom.js';
+import {ACTIONS, nameTakenBack, renderActions, renderOffer} from './actions.js';
+import {fragment} from './address.js';
+import {request} from './api.js';
 import {Board, choosePromotion} from './board.js';
 import {formatMs, sayMs, shownMs} from './clock.js';
-import {Session} from './session.js';
-import {dropToken, keepGame, keepOther, keepName, keepToken, knownName, seatOf, tokensOf} from './store.js';
-import {nameMove, other, sayEnd, sayMove, sayReason, sayResult, SIDE} from './words.js';
+import {renderInvite, renderJoin, renderShare, renew} from './invite.js';
 import {MoveList} from './move_list.js';
+import {Session} from './session.js';
+import {dropToken, keepGame, keepName, keepToken, knownName, seatOf} from './store.js';
+import {other, sayEnd, sayMove, sayResult, SIDE} from './words.js';
 
 const CLOCK_TICK_MS = 100;
-// Ends that the move itself has made: an open game may take it back.
-const ENDED_BY_MOVE = ['checkmate', 'stalemate', 'dead_position', 'fivefold_repetition', 'seventyfive_moves', 'move_limit'];
 const LOW_MS = 20000;
 
 let session = null;
@@ -169,114 +170,14 @@ function renderConnection() {
     setText($('#live'), text);
 }
 
-function button(text, action, kind = 'quiet', testid = '') {
-    return element('button', {type: 'button', class: kind, text, 'data-testid': testid || null, on: {click: action}});
-}
-
-// Who an answer comes from: the side that did not ask, in an open game whoever is asked.
-const answers = color => session.isOpen || session.role === other(color);
-
-// The moves behind a ply, by the first of them.
-function nameTakenBack(ply) {
-    const move = session.moves[ply];
-    return move ? `${nameMove(move)}${session.moves.length > ply + 1 ? ' and what came after it' : ''}` : 'moves';
-}
-
-function renderOffer() {
-    const {draw, takeback} = session.game;
-    const box = $('#offer');
-    const tell = (text, ...buttons) => {
-        setText(box.querySelector('p'), text);
-        if (fresh(box, `${text}|${buttons.length}`))
-            box.querySelector('.buttons').replaceChildren(...buttons);
-        show(box, true);
-    };
-    if (session.isOver || (!draw?.offered_by && !takeback)) {
-        show(box, false);
-        box.dataset.key = '';
-    } else if (takeback) {
-        const text = `${SIDE[takeback.offered_by]} asks to take back ${nameTakenBack(takeback.to_ply)}.`;
-        if (answers(takeback.offered_by))
-            tell(text, button('Agree', () => session.act('POST', 'takeback/accept'), 'primary', 'takeback-accept'),
-                button('Decline', () => session.act('POST', 'takeback/decline'), 'quiet', 'takeback-decline'));
-        else
-            tell(text, ...session.sides.length ? [button('Withdraw', () => session.act('DELETE', 'takeback'), 'quiet', 'takeback-withdraw')] : []);
-    } else {
-        const text = `${SIDE[draw.offered_by]} offers a draw.`;
-        if (answers(draw.offered_by))
-            tell(text, button('Accept', () => session.act('POST', 'draw/accept'), 'primary', 'draw-accept'),
-                button('Decline', () => session.act('POST', 'draw/decline'), 'quiet', 'draw-decline'));
-        else
-            tell(text);
-    }
-}
-
-// ---- actions ---------------------------------------------------------------------------------------------------
-
-function renderActions() {
-    const {game} = session;
-    const plays = !session.isOver && session.sides.length > 0;
-    const active = plays && game.status === 'active';
-    const claimable = game.draw?.now.length > 0 || game.draw?.with_move_count > 0;
-    show($('#acts'), plays || session.isOver);
-    show($('#type-move'), plays);
-    show($('#act-draw'), active && game.rules.draw_offers !== 'off' && !game.draw?.offered_by);
-    show($('#act-claim'), active);
-    $('#act-claim').classList.toggle('ready', Boolean(claimable));
-    show($('#act-takeback'), game.ply > 0 && (session.isOpen ? plays || ENDED_BY_MOVE.includes(game.termination)
-        : active && game.rules.takeback !== 'off' && !game.takeback));
-    show($('#act-new'), session.isOver);
-    show($('#act-resign'), active);
-    show($('#act-abort'), plays && game.ply < 2);
-}
-
-async function claimDraw() {
-    const draw = await persist('GET', `${session.path}/draw`, session.options()).catch(error => session.tellProblem(error));
-    if (!draw)
-        return;
-    const options = [
-        ...draw.now.map(reason => ({value: `${reason}`, text: `Now: ${sayReason(reason)}`})),
-        ...draw.with_move.map(move => ({value: `${move.reason} ${move.uci}`, text: `With ${move.san}: ${sayReason(move.reason)}`})),
-    ];
-    const value = await ask({
-        title: 'Claim a draw',
-        text: options.length ? 'A correct claim ends the game at once.'
-            : 'There is nothing to claim now. A claim wants the same position for the third time (9.2), or fifty moves by each side without a capture or a pawn move (9.3).',
-        answers: options,
-        cancel: options.length ? 'Cancel' : 'Close',
-    });
-    const [reason, move] = value.split(' ');
-    if (reason)
-        await session.act('POST', 'draw/claim', move ? {reason, move} : {reason});
-}
-
-async function resign() {
-    const value = await ask({
-        title: 'Resign?',
-        text: session.isOpen ? 'Who resigns?' : 'The game ends at once.',
-        answers: session.isOpen
-            ? [{value: 'white', text: 'White resigns', danger: true}, {value: 'black', text: 'Black resigns', danger: true}]
-            : [{value: session.role, text: 'Resign', danger: true}],
-    });
-    if (value)
-        await session.act('POST', 'resign', {color: value});
-}
-
-async function abort() {
-    const value = await ask({title: 'Abort the game?', text: 'It will count for nobody.',
-        answers: [{value: 'abort', text: 'Abort', danger: true}]});
-    if (value)
-        await session.act('POST', 'abort');
-}
-
-const takeBack = () => session.isOpen ? session.act('POST', 'undo') : session.act('POST', 'takeback');
+// ---- other moves -----------------------------------------------------------------------------------------------
 
 async function fork() {
     const answer = await session.act('POST', `fork?ply=${shownPly()}`);
     if (!answer)
         return;
     keepGame(answer.id);
-    location.hash = `#/${answer.id}`;
+    location.hash = fragment(answer.id);
 }
 
 async function typeMove(event) {
@@ -300,41 +201,7 @@ async function typeMove(event) {
     field.focus();
 }
 
-// ---- inviting, joining, sharing --------------------------------------------------------------------------------
-
-const link = (id, token) => `${location.origin}${location.pathname}#/${id}${token ? `/${token}` : ''}`;
-
-function renderInvite() {
-    const {game} = session;
-    const theirs = session.role && other(session.role);
-    const token = theirs && tokensOf(session.id)[theirs];
-    const wanted = !session.isOpen && !session.isOver && Boolean(token) && (!game[theirs].taken || renewed);
-    show($('#invite'), wanted);
-    if (wanted)
-        $('#invite-link').value = link(session.id, token);
-}
-
-function renderJoin() {
-    const {game, role} = session;
-    const begins = !session.isOpen && !session.isOver && game.ply < 2;
-    const nameless = begins && session.sides.length > 0 && game[role].taken && !game[role].name;
-    const free = begins && session.sides.length === 0 ? ['white', 'black'].filter(color => !game[color].taken) : [];
-    const choices = nameless ? [[role, 'Save']] : free.map(color => [color, `Play ${SIDE[color]}`]);
-    if (choices.length && $('#join').hidden)
-        $('#join-name').value = knownName();
-    show($('#join'), choices.length > 0);
-    setText($('#join-title'), nameless ? 'Who are you?' : 'A seat is free');
-    if (fresh($('#join'), choices.join()))
-        $('#join .buttons').replaceChildren(...choices.map(([color, text]) =>
-            button(text, () => takeSeat(color), 'primary', `join-${color}`)));
-}
-
-// What is drawn anew while a button of it has the focus loses that.
-function fresh(box, key) {
-    const changed = box.dataset.key !== key;
-    box.dataset.key = key;
-    return changed;
-}
+// ---- seats and sharing -----------------------------------------------------------------------------------------
 
 async function takeSeat(color) {
     const name = $('#join-name').value.trim();
@@ -346,29 +213,13 @@ async function takeSeat(color) {
     enterGame(session.id, missing);
 }
 
-// For an opponent who has lost the link.
-async function renew() {
-    const theirs = other(session.role);
-    const value = await ask({title: `A new link for ${SIDE[theirs]}?`, text: 'The link that was given out before stops working.',
-        answers: [{value: theirs, text: 'Make a new link'}]});
-    const answer = value && await session.act('POST', 'tokens', {role: theirs}, tokensOf(session.id).creator);
-    if (!answer)
+async function renewLink() {
+    const own = session;
+    if (!await renew(own) || session !== own)
         return;
-    keepOther(session.id, answer.token);
     renewed = true;
     render();
     $('#invite-link').focus();
-}
-
-function renderShare() {
-    show($('#renew'), Boolean(tokensOf(session.id).creator) && ['white', 'black'].includes(session.role) && !session.isOver);
-
-    const origin = location.origin;
-    $('#watch-link').value = link(session.id, tokensOf(session.id).spectator && session.game.visibility === 'private'
-        ? tokensOf(session.id).spectator : '');
-    const auth = session.isOpen ? '' : ' -H "Authorization: Bearer $TOKEN"';
-    setText($('#terminal'), `curl${auth} -d e4 ${origin}/v1/games/${session.id}/moves\ncurl ${origin}/v1/games/${session.id}/board\ncurl -N ${origin}/v1/games/${session.id}/events.ndjson`);
-    setText($('#fork'), isLive() ? 'New game from here' : shownPly() ? `New game after ${nameMove(session.moves[shownPly() - 1])}` : 'New game from the start');
 }
 
 async function copyText(make, word) {
@@ -393,11 +244,11 @@ function render() {
     renderPlayer($('#player-top'), other(bottom));
     renderClocks();
     renderStatus();
-    renderOffer();
-    renderActions();
-    renderInvite();
-    renderJoin();
-    renderShare();
+    renderOffer(session);
+    renderActions(session);
+    renderInvite(session, renewed);
+    renderJoin(session, takeSeat);
+    renderShare(session, viewPly);
     list.show(session.moves, shownPly());
     $('#step-first').disabled = $('#step-back').disabled = shownPly() === 0;
     $('#step-last').disabled = $('#step-on').disabled = isLive();
@@ -425,7 +276,7 @@ function tellChange({played = [], kind, before}) {
     } else if (game.draw?.offered_by && game.draw.offered_by !== before?.draw?.offered_by) {
         words.push(`${SIDE[game.draw.offered_by]} offers a draw.`);
     } else if (game.takeback && !before?.takeback) {
-        words.push(`${SIDE[game.takeback.offered_by]} asks to take back ${nameTakenBack(game.takeback.to_ply)}.`);
+        words.push(`${SIDE[game.takeback.offered_by]} asks to take back ${nameTakenBack(session.moves, game.takeback.to_ply)}.`);
     }
     if (played.some(move => move.color !== session.role) && !session.isOpen && !session.isOver && session.role === game.turn)
         words.push('Your move.');
@@ -529,14 +380,10 @@ export function initGame() {
         '#step-on': () => look(shownPly() + 1),
         '#step-last': () => look(session.moves.length),
         '#flip': () => { flipped = !flipped; render(); announce(`${SIDE[bottomSide()]} is below`); },
-        '#act-draw': () => session.act('POST', 'draw/offer'),
-        '#act-claim': claimDraw,
-        '#act-takeback': takeBack,
-        '#act-resign': resign,
-        '#act-abort': abort,
+        ...Object.fromEntries(Object.entries(ACTIONS).map(([id, action]) => [id, () => action(session)])),
         '#act-new': () => { location.hash = '#/'; },
         '#fork': fork,
-        '#renew': renew,
+        '#renew': renewLink,
         '#copy-fen': () => copyText(() => board.element.isConnected && session.game.ply === shownPly() ? session.game.fen : session.fenAt(shownPly()), 'FEN'),
         '#copy-pgn': () => copyText(pgn, 'PGN'),
     };

@@ -1,13 +1,13 @@
 // The first view: a new game, a game by its link, and lists of games.
 
 import {$, $$, element, setText, show, toast} from './dom.js';
+import {fragment, readLink} from './address.js';
 import {newKey, Problem, request} from './api.js';
 import {readClock, sayClock} from './clock.js';
 import {forgetGame, keepGame, keepName, keepOther, keepToken, knownGames, knownName, seatOf} from './store.js';
 import {sayPlayers, sayResult, SIDE} from './words.js';
 
 const LIST_MAX = 6;
-const ID = /^[a-z0-9]{12}$/;
 
 const form = () => $('#new-game');
 const chosen = name => new FormData(form()).get(name) ?? '';
@@ -118,7 +118,7 @@ async function start() {
         await takeOwnSeat(game);
     else
         keepGame(game.id);
-    location.hash = `#/${game.id}`;
+    location.hash = fragment(game.id);
 }
 
 /** All faults of a position, not the first one alone. */
@@ -210,7 +210,7 @@ function sayGame(game) {
 function listItem(game) {
     const role = seatOf(game.id).role;
     const seat = role === 'white' || role === 'black' ? `You play ${SIDE[role]}` : '';
-    return element('li', {}, element('a', {href: `#/${game.id}`, 'data-testid': 'game-link'},
+    return element('li', {}, element('a', {href: fragment(game.id), 'data-testid': 'game-link'},
         element('b', {text: sayPlayers(game)}),
         element('small', {text: [seat, sayGame(game)].filter(Boolean).join(' · ')})));
 }
@@ -246,15 +246,10 @@ async function loadLists() {
 
 function openGame(event) {
     event.preventDefault();
-    const text = $('#open-id').value.trim();
-    const [, id, token] = /([a-z0-9]{12})(?:\/(c[wbsc]_[a-z0-9]+))?\/?$/.exec(text) ?? [];
-    setText($('#open-error'), id ? '' : 'That is neither a link to a game nor its id.');
-    if (id)
-        location.hash = `#/${id}${token ? `/${token}` : ''}`;
-}
-
-export function isGameId(text) {
-    return ID.test(text);
+    const found = readLink($('#open-id').value.trim());
+    setText($('#open-error'), found ? '' : 'That is neither a link to a game nor its id.');
+    if (found)
+        location.hash = fragment(found.id, found.token);
 }
 
 export function initHome() {

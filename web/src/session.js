@@ -5,6 +5,11 @@ import {newKey, noteEventTime, persist, Problem, request, Unreachable} from './a
 
 const MOVES_PAGE = 500;
 const PLAYERS = ['white', 'black'];
+// Events of what stands around a game: who sits there, who may see it.
+const WITH_PLAYERS = ['seat.changed', 'game.updated'];
+
+/** Whether a game has not ended: it is played, or waits for its players. */
+const isOn = game => game.status === 'active' || game.status === 'waiting';
 
 export class Session extends EventTarget {
     /** seat: {role, token} of api tokens, both null where there is none. */
@@ -28,7 +33,7 @@ export class Session extends EventTarget {
     // ---- what the page may ask ---------------------------------------------------------------------------
 
     get isOver() {
-        return Boolean(this.game) && this.game.status !== 'active' && this.game.status !== 'waiting';
+        return Boolean(this.game) && !isOn(this.game);
     }
 
     get isOpen() {
@@ -182,7 +187,7 @@ export class Session extends EventTarget {
         }
     }
 
-    // What a short form of a game leaves out: the end in detail, claims.
+    /** The whole game, where an event has left out something of it that is shown. */
     async refresh() {
         try {
             const game = await request('GET', this.path, this.options());
@@ -223,12 +228,12 @@ export class Session extends EventTarget {
     }
 
     takeNext(event) {
-        const {move} = event.data;
-        // An event says who offers, not what may be claimed: that comes with the whole game.
-        const game = {...event.data.game, draw: {now: [], with_move_count: 0, ...event.data.game.draw}};
-        const players = Object.fromEntries(PLAYERS.map(color => [color, {...this.game[color], ...game[color]}]));
-        this.apply({...this.game, ...game, ...players, version: event.version}, move ? [move] : [], event.type);
-        this.refresh();
+        const {move, game} = event.data;
+        // Who offers is told, but neither what may be claimed nor how a game ended in detail.
+        const unknown = {draw: {now: [], with_move_count: 0, ...game.draw}, termination_detail: null};
+        this.apply({...this.game, ...game, ...unknown, version: event.version}, move ? [move] : [], event.type);
+        if (this.isOver || WITH_PLAYERS.includes(event.type) || this.sides.includes(this.game.turn))
+            this.refresh();
     }
 
     /** The game has become this by these moves, or by a rewind. */
@@ -246,7 +251,7 @@ export class Session extends EventTarget {
             this.loadDests();
         else
             this.loadMoves().catch(() => this.feed?.wake());
-        if (this.isOver !== (before.status !== 'active' && before.status !== 'waiting'))
+        if (isOn(game) !== isOn(before))
             this.follow();
     }
 

@@ -4,6 +4,8 @@
 // A tab remembers which seat it plays (sessionStorage), so that two tabs may play against each other; all seats are
 // kept beside (localStorage) for a tab that is opened later.
 
+import {roleOfToken} from './address.js';
+
 const KEY = 'arbiter.games';
 const GAMES_MAX = 50;
 
@@ -24,13 +26,6 @@ function write(storage, key, value) {
 }
 
 const memory = {}; // what this page knows even where nothing can be stored
-
-const ROLES = {cw: 'white', cb: 'black', cs: 'spectator', cc: 'creator'};
-
-/** Whose token this is, or null. */
-export function roleOfToken(token) {
-    return /^c[wbsc]_[a-z0-9]{20,64}$/.test(token) ? ROLES[token.slice(0, 2)] : null;
-}
 
 /** Keeps a token of a game; the seat is what this tab plays from now on. */
 export function keepToken(id, token) {
