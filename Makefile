@@ -290,7 +290,7 @@ check-examples: $(NODE_FOLDER)/ready $(OUT)/arbiterd
 # WEB_TESTS='tests/web/x.test.mjs' runs some of them, SHOTS=FOLDER keeps pictures of the windows.
 WEB_TESTS ?= $(sort $(wildcard tests/web/*.test.mjs))
 test-web: $(NODE_FOLDER)/ready $(OUT)/arbiterd
-	@$(NODE) node --test --test-reporter=spec $(WEB_TESTS)
+	@$(NODE) node --test --test-concurrency=2 --test-timeout=180000 --test-reporter=spec $(WEB_TESTS)
 
 $(NODE_FOLDER)/ready: tests/package.json tests/package-lock.json
 	@mkdir -p $(@D)

@@ -1,29 +1,15 @@
 // The page keeps nobody out: axe-core in each of its states, on a phone and on a desktop, light and dark.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startDaemon } from '../support/daemon.mjs';
-import { openBrowser, seriousFaults } from './browser.mjs';
-import { fragmentOf, move, openPage, press, says, shows, stands, startGame, take, type } from './page.mjs';
+import { seriousFaults } from './browser.mjs';
+import {
+  fragmentOf, move, openPage, press, says, setStage, shows, SIZES, stands, startGame, take, type, widthBeyond,
+} from './page.mjs';
 
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 const PROMOTION = '8/4P1k1/8/8/8/8/8/R3K3 w - - 0 1';
 
-let daemon, browser;
-
-before(async () => {
-  daemon = await startDaemon(['--log-level', 'warn']);
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await daemon?.close();
-});
-
-function widthBeyond(page) {
-  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-}
+const stage = setStage();
 
 // Colours and places that are still on their way are brought to their end.
 async function settle(page) {
@@ -56,7 +42,7 @@ async function walkThroughForm(window, name) {
 async function walkThroughGame(window, name, options) {
   await startGame(window, 'start-standard', { 'clock-text': '5 + 3', 'own-name': 'Ada' });
   await assertOpenToAll(window, `${name}-invitation`);
-  const other = await openPage(browser, daemon, await fragmentOf(window, 'invite-link'), options);
+  const other = await openPage(stage, await fragmentOf(window, 'invite-link'), options);
   await says(window, 'Your move');
   await move(window, 'e2', 'e4');
   await says(other, 'Your move');
@@ -96,11 +82,11 @@ async function walkThroughPromotion(window, name) {
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   test(`everything on a ${size}, light and dark`, async () => {
-    const window = await openPage(browser, daemon, '', { viewport });
+    const window = await openPage(stage, '', { viewport });
     await walkThroughForm(window, size);
     await walkThroughGame(window, size, { viewport });
     await walkThroughPromotion(window, size);
-    await window.page.goto(`${daemon.origin}/#/nothing`);
+    await window.page.goto(`${stage.daemon.origin}/#/nothing`);
     await window.page.getByTestId('missing').waitFor();
     await assertOpenToAll(window, `${size}-missing`);
     window.assertQuiet();

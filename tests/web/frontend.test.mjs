@@ -1,33 +1,20 @@
 // examples/frontend in browsers: a page of another origin, two players and a spectator.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import http from 'node:http';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startDaemon } from '../support/daemon.mjs';
-import { openBrowser, seriousFaults } from './browser.mjs';
+import { seriousFaults } from './browser.mjs';
+import { setElsewhere, setStage } from './page.mjs';
 
 const PAGE = fs.readFileSync(new URL('../../examples/frontend/index.html', import.meta.url));
 
-let daemon, browser, elsewhere;
-
-before(async () => {
-  daemon = await startDaemon(['--log-level', 'warn']);
-  browser = await openBrowser();
-  elsewhere = http.createServer((request, response) => response.setHeader('Content-Type', 'text/html').end(PAGE));
-  await new Promise((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-});
-
-after(async () => {
-  await browser?.close();
-  await daemon?.close();
-  elsewhere?.close();
-});
+const stage = setStage();
+const elsewhere = setElsewhere(PAGE);
 
 // The page with what stands behind its #.
 async function openPage(fragment = '') {
-  const window = await browser.newWindow();
-  const page = `http://127.0.0.1:${elsewhere.address().port}/?api=${encodeURIComponent(daemon.origin)}`;
+  const window = await stage.browser.newWindow();
+  const page = `${elsewhere.on('127.0.0.1')}/?api=${encodeURIComponent(stage.daemon.origin)}`;
   await window.page.goto(`${page}${fragment}`);
   return window;
 }
@@ -41,7 +28,7 @@ async function click(window, ...names) {
 // What the daemon keeps of the game that the window shows.
 async function kept(window) {
   const id = new URLSearchParams(new URL(window.page.url()).hash.slice(1)).get('game');
-  return (await fetch(`${daemon.origin}/v1/games/${id}`)).json();
+  return (await fetch(`${stage.daemon.origin}/v1/games/${id}`)).json();
 }
 
 async function openGame() {
@@ -57,7 +44,7 @@ async function openGame() {
 
 async function openPosition(fen, color) {
   const body = JSON.stringify({ fen, access: 'seats', visibility: 'unlisted' });
-  const made = await fetch(`${daemon.origin}/v1/games`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const made = await fetch(`${stage.daemon.origin}/v1/games`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
   const game = await made.json();
   return openPage(`#game=${game.id}&token=${game.tokens[color]}`);
 }
@@ -72,7 +59,7 @@ test('two people play to mate, over a restart of the daemon, and a third watches
   await black.page.getByTestId('move').fill('e5');
   await black.page.getByTestId('move').press('Enter');
   await says(white, 'You are to move.');
-  await daemon.restart('SIGKILL');
+  await stage.daemon.restart('SIGKILL');
   await click(white, 'g2', 'g4');
   await says(black, 'You are to move.');
   await says(third, 'Black is to move.');

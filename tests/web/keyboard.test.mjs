@@ -1,24 +1,12 @@
 // Whole games without a mouse, and what a screen reader is told of them.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startDaemon } from '../support/daemon.mjs';
-import { openBrowser } from './browser.mjs';
-import { gameReady, hears, kept, lists, openPage, says, shows, stands, startGame } from './page.mjs';
+import { gameReady, hears, kept, lists, openPage, says, setStage, shows, stands, startGame } from './page.mjs';
 
 const TABS_MAX = 60;
 
-let daemon, browser;
-
-before(async () => {
-  daemon = await startDaemon(['--log-level', 'warn']);
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await daemon?.close();
-});
+const stage = setStage();
 
 // What has the focus: its name in tests, or of the board the square.
 function focused(window) {
@@ -67,7 +55,7 @@ async function typeIn(window, field, text) {
 }
 
 test('a game from the first key to mate, read aloud, and looked through again', async () => {
-  const window = await openPage(browser, daemon);
+  const window = await openPage(stage);
   await strike(window, 'Tab', 'Enter'); // past the head of the page
   assert.equal(await focused(window), 'main');
   await typeIn(window, 'white-name', 'Ada');
@@ -88,7 +76,7 @@ test('a game from the first key to mate, read aloud, and looked through again', 
   await moveByKeys(window, 'd8', 'h4');
   await hears(window, 'Black: queen to h4, mate. Black wins by checkmate.');
   await says(window, '0–1 Black wins by checkmate');
-  assert.deepEqual((await kept(daemon, window)).sans, ['f3', 'e5', 'g4', 'Qh4#']);
+  assert.deepEqual((await kept(stage, window)).sans, ['f3', 'e5', 'g4', 'Qh4#']);
 
   await tabTo(window, 'move-2');
   await strike(window, 'Enter');
@@ -107,7 +95,7 @@ test('a game from the first key to mate, read aloud, and looked through again', 
 });
 
 test('the chooser and the questions, without a mouse', async () => {
-  const window = await openPage(browser, daemon);
+  const window = await openPage(stage);
   await tabTo(window, 'start-standard');
   await strike(window, 'ArrowRight', 'ArrowRight');
   assert.equal(await focused(window), 'start-fen');
@@ -139,7 +127,7 @@ test('the chooser and the questions, without a mouse', async () => {
 });
 
 test('the focus stays in the game when it ends', async () => {
-  const window = await openPage(browser, daemon);
+  const window = await openPage(stage);
   const mated = { fen: '6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1' };
   await startGame(window, 'start-fen', mated);
   await typeIn(window, 'move-text', 'Ra8');

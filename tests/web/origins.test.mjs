@@ -1,51 +1,31 @@
 // The API from a web page: what a browser lets through is decided by the browser, so one is asked.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startDaemon } from '../support/daemon.mjs';
-import { openBrowser } from './browser.mjs';
+import { setElsewhere, setStage } from './page.mjs';
 
 const PAGE =
   '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>A page of somebody else</title></html>';
 
-let daemon, browser, elsewhere;
-
-// A server of another origin on loopback.
-async function servePage() {
-  const server = http.createServer((request, response) => response.setHeader('Content-Type', 'text/html').end(PAGE));
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-before(async () => {
-  daemon = await startDaemon(['--log-level', 'warn']);
-  browser = await openBrowser(['--host-resolver-rules=MAP elsewhere.example 127.0.0.1']);
-  elsewhere = await servePage();
-});
-
-after(async () => {
-  await browser?.close();
-  await daemon?.close();
-  elsewhere?.close();
-});
+const stage = setStage(['--host-resolver-rules=MAP elsewhere.example 127.0.0.1']);
+const elsewhere = setElsewhere(PAGE);
 
 async function openPage(host) {
-  const window = await browser.newWindow();
-  await window.page.goto(`http://${host}:${elsewhere.address().port}/`);
+  const window = await stage.browser.newWindow();
+  await window.page.goto(`${elsewhere.on(host)}/`);
   return window;
 }
 
 async function listGames() {
-  return (await (await fetch(`${daemon.origin}/v1/games`)).json()).data;
+  return (await (await fetch(`${stage.daemon.origin}/v1/games`)).json()).data;
 }
 
 test('a browser shows the index and the cookbook', async () => {
-  const window = await browser.newWindow();
-  const index = await window.page.goto(`${daemon.origin}/v1`);
+  const window = await stage.browser.newWindow();
+  const index = await window.page.goto(`${stage.daemon.origin}/v1`);
   assert.equal(index.status(), 200);
   assert.equal(JSON.parse(await window.page.locator('body').innerText()).links.createGame.method, 'POST');
-  await window.page.goto(`${daemon.origin}/docs`);
+  await window.page.goto(`${stage.daemon.origin}/docs`);
   assert.match(await window.page.locator('body').innerText(), /curl/);
 });
 
@@ -65,7 +45,7 @@ test('a page of another loopback origin plays, and reads the fields that are exp
       tag: moved.headers.get('ETag'),
       code: (await refused.json()).code,
     };
-  }, daemon.origin);
+  }, stage.daemon.origin);
   assert.deepEqual(told, { location: true, san: 'e4', tag: '"v2"', code: 'ply-conflict' });
 });
 
@@ -74,7 +54,7 @@ test('a page of a foreign origin gets nothing, and changes nothing', async () =>
   const window = await openPage('elsewhere.example');
   const told = await window.page.evaluate(
     (origin) => fetch(`${origin}/v1/games`, { method: 'POST' }).then(String, (error) => error.name),
-    daemon.origin,
+    stage.daemon.origin,
   );
   assert.equal(told, 'TypeError');
   assert.deepEqual(await listGames(), games);

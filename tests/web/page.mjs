@@ -1,13 +1,51 @@
-// page: what people do on the page at /, and what it shows and says to them.
+// page: what people do on the page at /, and what it shows and says to them; what each file of tests begins with.
 //
-//     const white = await openPage(browser, daemon);
+//     const stage = setStage();
+//     ...
+//     const white = await openPage(stage);
 //     await startGame(white, 'access-seats');
-//     const black = await openPage(browser, daemon, await fragmentOf(white, 'invite-link'));
+//     const black = await openPage(stage, await fragmentOf(white, 'invite-link'));
 //     await move(white, 'e2', 'e4');
 //     await says(black, 'Your move');
 //
 // Everything waits until it is so, for as long as the window has patience.
 import assert from 'node:assert/strict';
+import http from 'node:http';
+import { after, before } from 'node:test';
+
+import { startDaemon } from '../support/daemon.mjs';
+import { openBrowser } from './browser.mjs';
+
+export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
+
+// The daemon and the browser of a file of tests: they are there while its tests run. `switches`: of Chromium.
+export function setStage(switches = []) {
+  const stage = {};
+  before(async () => {
+    stage.daemon = await startDaemon(['--log-level', 'warn']);
+    stage.browser = await openBrowser(switches);
+  });
+  after(async () => {
+    await stage.browser?.close();
+    await stage.daemon?.close();
+  });
+  return stage;
+}
+
+// A server of other origins on loopback, with one page; on(host) is such an origin.
+export function setElsewhere(page) {
+  const server = http.createServer((request, response) => response.setHeader('Content-Type', 'text/html').end(page));
+  before(() => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  after(() => server.close());
+  return { on: (host) => `http://${host}:${server.address().port}` };
+}
+
+export const closeAll = (windows) => Promise.all(windows.map((window) => window.context.close()));
+
+// Pixels by which a page is wider than its window.
+export function widthBeyond(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
 
 // Keeps each sentence that a screen reader is told.
 function listen() {
@@ -22,10 +60,10 @@ function listen() {
 }
 
 // The page with what stands behind its #; a game is there when this is done.
-export async function openPage(browser, daemon, fragment = '', options = {}) {
-  const window = await browser.newWindow(options);
+export async function openPage(stage, fragment = '', options = {}) {
+  const window = await stage.browser.newWindow(options);
   await window.page.addInitScript(listen);
-  await window.page.goto(`${daemon.origin}/${fragment}`);
+  await window.page.goto(`${stage.daemon.origin}/${fragment}`);
   if (fragment) await gameReady(window);
   return window;
 }
@@ -52,10 +90,10 @@ export async function fragmentOf(window, field) {
 }
 
 // Two windows of one game by seat links: who made it, and who was invited.
-export async function openPair(browser, daemon, ...choices) {
-  const first = await openPage(browser, daemon);
+export async function openPair(stage, ...choices) {
+  const first = await openPage(stage);
   await startGame(first, 'access-seats', ...choices);
-  const second = await openPage(browser, daemon, await fragmentOf(first, 'invite-link'));
+  const second = await openPage(stage, await fragmentOf(first, 'invite-link'));
   await first.page.getByTestId('invite').waitFor({ state: 'hidden' }); // the seat was taken by opening the link
   return [first, second];
 }
@@ -109,9 +147,10 @@ export async function lists(window, ...moves) {
 }
 
 // The game that the window shows, as the daemon has it, with the names of its moves.
-export async function kept(daemon, window) {
+export async function kept(stage, window) {
+  const { origin } = stage.daemon;
   const id = new URL(window.page.url()).hash.split('/')[1];
-  const game = await (await fetch(`${daemon.origin}/v1/games/${id}`)).json();
-  const moves = await (await fetch(`${daemon.origin}/v1/games/${id}/moves`)).json();
+  const game = await (await fetch(`${origin}/v1/games/${id}`)).json();
+  const moves = await (await fetch(`${origin}/v1/games/${id}/moves`)).json();
   return { ...game, sans: moves.data.map((played) => played.san) };
 }

@@ -1,40 +1,24 @@
 // The pages that the daemon serves: they load, complain of nothing, and keep nobody out, at each size and in each
 // light.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startDaemon } from '../support/daemon.mjs';
-import { openBrowser, seriousFaults } from './browser.mjs';
+import { seriousFaults } from './browser.mjs';
+import { setStage, SIZES, widthBeyond } from './page.mjs';
 
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
-
-let daemon, browser;
-
-before(async () => {
-  daemon = await startDaemon(['--log-level', 'warn']);
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await daemon?.close();
-});
+const stage = setStage();
 
 async function open(path, options) {
-  const window = await browser.newWindow(options);
+  const window = await stage.browser.newWindow(options);
   const strangers = [];
   window.page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(daemon.origin)) strangers.push(request.url());
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(stage.daemon.origin)) strangers.push(request.url());
   });
-  const answer = await window.page.goto(daemon.origin + path, { waitUntil: 'networkidle' });
+  const answer = await window.page.goto(stage.daemon.origin + path, { waitUntil: 'networkidle' });
   assert.equal(answer.status(), 200);
   assert.match(answer.headers()['content-type'], /^text\/html/);
   assert.deepEqual(strangers, []); // it works where there is no other network
   return window;
-}
-
-function widthBeyond(page) {
-  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
 
 for (const [size, viewport] of Object.entries(SIZES)) {
@@ -63,10 +47,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 }
 
 test('the reference has every operation of the document', async () => {
-  const { paths } = await (await fetch(`${daemon.origin}/openapi.json`)).json();
+  const { paths } = await (await fetch(`${stage.daemon.origin}/openapi.json`)).json();
   const names = Object.values(paths).flatMap((item) => Object.values(item).map((operation) => operation.operationId));
-  const window = await browser.newWindow();
-  await window.page.goto(`${daemon.origin}/docs`);
+  const window = await stage.browser.newWindow();
+  await window.page.goto(`${stage.daemon.origin}/docs`);
   const shown = await window.page.locator('article').evaluateAll((articles) => articles.map((article) => article.id));
   assert.ok(names.length > 50);
   assert.deepEqual(

@@ -1,34 +1,23 @@
 // The daemon goes away in mid-game and comes back: no move is lost, and the pages find it again by themselves.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startDaemon } from '../support/daemon.mjs';
-import { openBrowser } from './browser.mjs';
 import {
-  fragmentOf, hears, kept, lists, move, openPage, openPair, press, says, shows, square, stands, startGame, take, type,
+  closeAll, fragmentOf, hears, kept, lists, move, openPage, openPair, press, says, setStage, shows, square, stands,
+  startGame, take, type,
 } from './page.mjs';
 
-let daemon, browser;
-
-before(async () => {
-  daemon = await startDaemon(['--log-level', 'warn']);
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await daemon?.close();
-});
+const stage = setStage();
 
 // Whatever Chromium says of a connection that is refused or breaks off is expected here.
 const BROKEN =
   /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|status of 503/;
 
 async function openThree() {
-  const white = await openPage(browser, daemon);
+  const white = await openPage(stage);
   await startGame(white, 'access-seats');
-  const black = await openPage(browser, daemon, await fragmentOf(white, 'invite-link'));
-  const third = await openPage(browser, daemon, await fragmentOf(white, 'watch-link'));
+  const black = await openPage(stage, await fragmentOf(white, 'invite-link'));
+  const third = await openPage(stage, await fragmentOf(white, 'watch-link'));
   return [white, black, third];
 }
 
@@ -40,15 +29,15 @@ for (const signal of ['SIGTERM', 'SIGKILL']) {
     await says(black, 'Your move');
     await move(black, 'g8', 'f6');
     await says(white, 'Your move');
-    const before = await kept(daemon, white);
+    const before = await kept(stage, white);
     await take(white, 'c2', 'c4');
 
-    await daemon.stop(signal);
+    await stage.daemon.stop(signal);
     for (const window of windows) await shows(window, 'connection', 'Connecting…');
     await square(white, 'c4').click();
     await shows(white, 'connection', /^Not connected: your move is sent/);
     await stands(white, 'c4', 'white pawn'); // it stays where it was put
-    await daemon.start();
+    await stage.daemon.start();
     await lists(white, 'd4', 'Nf6', 'c4');
     for (const window of windows) await shows(window, 'connection', 'Live');
     await lists(black, 'd4', 'Nf6', 'c4');
@@ -58,23 +47,23 @@ for (const signal of ['SIGTERM', 'SIGKILL']) {
       window.forgive(BROKEN);
       window.assertQuiet();
     }
-    const game = await kept(daemon, white);
+    const game = await kept(stage, white);
     assert.deepEqual(game.sans, ['d4', 'Nf6', 'c4', 'e6']);
     assert.equal(game.version, before.version + 2);
-    await Promise.all(windows.map((window) => window.context.close()));
+    await closeAll(windows);
   });
 }
 
 test('a promotion that is made while nobody answers is asked for when somebody does', async () => {
-  const window = await openPage(browser, daemon);
+  const window = await openPage(stage);
   await startGame(window, 'start-fen', { fen: '8/4P1k1/8/8/8/8/8/R3K3 w - - 0 1' });
   await type(window, 'Ra2', 'Kg6');
   await take(window, 'a2', 'a8'); // what may be moved is known now, and nothing of the pawn
-  await daemon.stop('SIGKILL');
+  await stage.daemon.stop('SIGKILL');
   await shows(window, 'connection', 'Connecting…');
   await move(window, 'e7', 'e8');
   await shows(window, 'connection', /^Not connected: your move is sent/);
-  await daemon.start();
+  await stage.daemon.start();
   await press(window, 'promote-r');
   await lists(window, 'Ra2', 'Kg6', 'e8=R');
   window.forgive(BROKEN);
@@ -83,11 +72,11 @@ test('a promotion that is made while nobody answers is asked for when somebody d
 });
 
 test('what happened while a page heard nothing is told when it has caught up', async () => {
-  const [white, black] = await openPair(browser, daemon);
+  const [white, black] = await openPair(stage);
   await move(white, 'e2', 'e4');
   await says(black, 'Your move');
   await white.page.route(/\/events/, (route) => route.abort());
-  await daemon.restart();
+  await stage.daemon.restart();
   await shows(black, 'connection', 'Live');
   await type(black, 'e5');
   await press(black, 'act-resign', 'ask-black');
@@ -102,5 +91,5 @@ test('what happened while a page heard nothing is told when it has caught up', a
     window.forgive(BROKEN);
     window.assertQuiet();
   }
-  await Promise.all([white, black].map((window) => window.context.close()));
+  await closeAll([white, black]);
 });

@@ -1,30 +1,16 @@
 // Seats on the page: who may move, taking back by consent, a link that is renewed, and a game that is private.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startDaemon } from '../support/daemon.mjs';
-import { openBrowser } from './browser.mjs';
 import {
-  fragmentOf, gameReady, hears, kept, lists, move, openPage, openPair, press, says, shows, square, startGame, stands,
-  type,
+  closeAll, fragmentOf, gameReady, hears, kept, lists, move, openPage, openPair, press, says, setStage, shows,
+  square, stands, startGame, type,
 } from './page.mjs';
 
-let daemon, browser;
-
-before(async () => {
-  daemon = await startDaemon(['--log-level', 'warn']);
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await daemon?.close();
-});
-
-const closeAll = (windows) => Promise.all(windows.map((window) => window.context.close()));
+const stage = setStage();
 
 test('a move is taken back when the opponent agrees', async () => {
-  const [white, black] = await openPair(browser, daemon);
+  const [white, black] = await openPair(stage);
   await move(white, 'e2', 'e4');
   await says(black, 'Your move');
   await press(white, 'act-takeback');
@@ -37,17 +23,17 @@ test('a move is taken back when the opponent agrees', async () => {
   }
   await move(white, 'd2', 'd4');
   await lists(black, 'd4');
-  assert.deepEqual((await kept(daemon, white)).sans, ['d4']);
+  assert.deepEqual((await kept(stage, white)).sans, ['d4']);
   for (const window of [white, black]) window.assertQuiet();
   await closeAll([white, black]);
 });
 
 test('a renewed link plays, and the one before only watches', async () => {
-  const [white, black] = await openPair(browser, daemon);
+  const [white, black] = await openPair(stage);
   await press(white, 'share', 'renew', 'ask-black');
   await shows(black, 'error', /You watch now/);
   await white.page.getByTestId('invite-link').waitFor();
-  const again = await openPage(browser, daemon, await fragmentOf(white, 'invite-link'));
+  const again = await openPage(stage, await fragmentOf(white, 'invite-link'));
   await move(white, 'e2', 'e4');
   await says(again, 'Your move');
   await says(black, 'Black to move');
@@ -61,14 +47,14 @@ test('a renewed link plays, and the one before only watches', async () => {
 });
 
 test('whoever watches cannot move, and a private game shows itself by its links alone', async () => {
-  const white = await openPage(browser, daemon);
+  const white = await openPage(stage);
   await press(white, 'more-options');
   await white.page.getByTestId('visibility').selectOption('private');
   await startGame(white, 'access-seats');
   const id = new URL(white.page.url()).hash.slice(2);
-  const watcher = await openPage(browser, daemon, await fragmentOf(white, 'watch-link'));
+  const watcher = await openPage(stage, await fragmentOf(white, 'watch-link'));
   await says(watcher, 'Waiting for the players');
-  const black = await openPage(browser, daemon, await fragmentOf(white, 'invite-link'));
+  const black = await openPage(stage, await fragmentOf(white, 'invite-link'));
   await says(watcher, 'White to move');
   await watcher.page.reload();
   await gameReady(watcher);
@@ -77,8 +63,8 @@ test('whoever watches cannot move, and a private game shows itself by its links 
   await lists(watcher, 'e4');
   for (const window of [white, black, watcher]) window.assertQuiet();
 
-  const stranger = await openPage(browser, daemon);
-  await stranger.page.goto(`${daemon.origin}/#/${id}`);
+  const stranger = await openPage(stage);
+  await stranger.page.goto(`${stage.daemon.origin}/#/${id}`);
   await stranger.page.getByTestId('missing').waitFor();
   stranger.forgive(/status of 404/);
   stranger.assertQuiet();
