@@ -37,9 +37,10 @@ static const char HELP[] =
     "  --no-fivefold         The fifth repetition ends no game (9.6.1).\n"
     "  --no-seventyfive      75 moves without capture or pawn move end no game (9.6.2).\n"
     "\n"
-    "Where games are kept (--db), --limit-plies, --synchronous and --default-access are set as for\n"
-    "`arbiterd serve`, which must not run on the same store meanwhile. With seats nobody has a token\n"
-    "of these games: they can be read and forked, and `arbiterd token` makes one.\n"
+    "Where games are kept (--db), --limit-plies, --synchronous and --default-access (with --listen and\n"
+    "--trusted-proxy, where it is auto) are set as for `arbiterd serve`, which must not run on the same\n"
+    "store meanwhile. With seats nobody has a token of these games: they can be read and forked, and\n"
+    "`arbiterd token` makes one.\n"
     "\n"
     "Exit codes: 0 done, 1 failed, 3 some games were refused, 4 another process holds the store,\n"
     "130 and 143 ended by SIGINT and SIGTERM.\n";

@@ -25,7 +25,8 @@ static const char HELP[] =
     "\n"
     "Where games are kept (--db) is set as for `arbiterd serve`.\n"
     "\n"
-    "Exit codes: 0 done, 1 failed, 4 another process holds the store.\n";
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the store is no store of games, 4 another process\n"
+    "holds it.\n";
 
 static enum exit_code fail(const char *reason)
 {
