@@ -15,10 +15,10 @@
 #define BEGIN_MS INT64_C(1767323045678)
 
 /* The move is played after so much thought. */
-static const struct answer *think(struct client *client, const char *id, const char *move, int64_t spent_ms)
+static const struct answer *think(struct client *client, const char *id, const char *played, int64_t spent_ms)
 {
     char body[64];
-    (void)snprintf(body, sizeof body, "{\"move\":\"%s\"}", move);
+    (void)snprintf(body, sizeof body, "{\"move\":\"%s\"}", played);
     client_advance(client, spent_ms);
     const struct answer *answer = match_post(client, id, "/moves", body);
     assert_status(answer, 201);

@@ -40,9 +40,9 @@ static void what_no_game_has_is_game_not_found(void **state)
     }
     static const char *const actions[] = {"/moves", "/undo", "/fork", "/draw/claim", "/resign", "/abort"};
     for (size_t a = 0; a < sizeof actions / sizeof actions[0]; a++) {
-        bool move = strcmp(actions[a], "/moves") == 0;
+        bool plays = strcmp(actions[a], "/moves") == 0;
         const struct answer *answer =
-            match_send(*state, "POST", match_path(ids[0], actions[a]), move ? "{\"move\":\"e4\"}" : NULL);
+            match_send(*state, "POST", match_path(ids[0], actions[a]), plays ? "{\"move\":\"e4\"}" : NULL);
         assert_problem(answer, 404, "game-not-found");
     }
     assert_problem(match_send(*state, "PUT", match_path(ids[0], "/moves/1"), "{\"move\":\"e4\"}"), 404,

@@ -57,14 +57,14 @@ static void a_move_answers_with_move_game_and_time(void **state)
     assert_json(answer, "game.fen", "\"" AFTER_E4 "\"");
     assert_json(answer, "game.turn", "\"black\"");
     assert_json(answer, "game.updated_at", "\"2026-01-02T03:04:06.000Z\"");
-    char *move = cJSON_PrintUnformatted(answer_at(answer, "move"));
-    assert_json(answer, "game.last_move", move);
-    assert_json(match_get(*state, id, "/moves/1"), "", move);
-    assert_json(match_get(*state, id, "/moves"), "data.0", move);
+    char *json = cJSON_PrintUnformatted(answer_at(answer, "move"));
+    assert_json(answer, "game.last_move", json);
+    assert_json(match_get(*state, id, "/moves/1"), "", json);
+    assert_json(match_get(*state, id, "/moves"), "data.0", json);
     client_forget(*state);
-    assert_json(match_get(*state, id, ""), "last_move", move);
-    assert_json(match_get(*state, id, "/moves/1"), "", move);
-    cJSON_free(move);
+    assert_json(match_get(*state, id, ""), "last_move", json);
+    assert_json(match_get(*state, id, "/moves/1"), "", json);
+    cJSON_free(json);
     assert_string_equal(answer_text(match_get(*state, id, "/position"), "position_key"),
                         answer_text(answer, "move.position_key"));
 }
@@ -173,7 +173,7 @@ static void a_put_is_201_once_and_200_for_ever_after(void **state)
         match_send(*state, "PUT", match_path(id, "/moves/1"), "{\"move\":\"e4\",\"comment\":\"best\"}");
     assert_status(answer, 201);
     assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "");
-    char *move = cJSON_PrintUnformatted(answer_at(answer, "move"));
+    char *json = cJSON_PrintUnformatted(answer_at(answer, "move"));
     static const char *const later[] = {"", "e5", "Nf3 Nc6", "!"};
     int versions[] = {2, 3, 5, 6};
     for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
@@ -187,12 +187,12 @@ static void a_put_is_201_once_and_200_for_ever_after(void **state)
             assert_status(answer, 200);
             assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "true");
             assert_string_equal(answer_header(answer, "Location"), match_path(id, "/moves/1"));
-            assert_json(answer, "move", move);
+            assert_json(answer, "move", json);
             assert_int_equal(answer_integer(answer, "game.version"), versions[i]);
             client_forget(*state);
         }
     }
-    cJSON_free(move);
+    cJSON_free(json);
 }
 
 static void a_ply_in_a_post_does_the_same(void **state)
@@ -283,9 +283,9 @@ static void several_moves_are_one_request_and_a_version_each(void **state)
         char path[64], target[64];
         (void)snprintf(path, sizeof path, "moves.%d", i);
         (void)snprintf(target, sizeof target, "/moves/%d", i + 4);
-        char *move = cJSON_PrintUnformatted(answer_at(answer, path));
-        assert_json(match_get(*state, id, target), "", move);
-        cJSON_free(move);
+        char *json = cJSON_PrintUnformatted(answer_at(answer, path));
+        assert_json(match_get(*state, id, target), "", json);
+        cJSON_free(json);
     }
 }
 
