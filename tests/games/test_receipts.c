@@ -235,24 +235,31 @@ static void removals_are_a_minute_apart(void **state)
     assert_false(is_kept(club, &second));
 }
 
-/* One removal does not take them all; the next ones follow without a pause. */
-static void many_old_receipts_are_removed_one_part_after_the_other(void **state)
+enum { MANY = STORAGE_EXPIRE_MOST + 1 };
+
+/* One more than a removal takes, a millisecond apart, all of them old. */
+static void keep_many(struct club *club, struct given given[MANY])
 {
-    struct club *club = *state;
-    enum { COUNT = STORAGE_EXPIRE_MOST + 1 };
-    static struct given given[COUNT];
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < MANY; i++) {
         give(&given[i], club, (uint8_t)(i % 256));
         given[i].id[2] = (uint8_t)(i / 256);
         assert_int_equal(games_keep_receipt(club->games, &given[i].receipt), ACTION_DONE);
         club_advance(club, 1);
     }
     club_advance(club, DAY);
+}
+
+/* The next removal follows without a pause. */
+static void many_old_receipts_are_removed_one_part_after_the_other(void **state)
+{
+    struct club *club = *state;
+    static struct given given[MANY];
+    keep_many(club, given);
     (void)tick(club);
-    assert_false(is_kept(club, &given[COUNT - 2]));
-    assert_true(is_kept(club, &given[COUNT - 1]));
+    assert_false(is_kept(club, &given[MANY - 2]));
+    assert_true(is_kept(club, &given[MANY - 1]));
     (void)tick(club);
-    assert_false(is_kept(club, &given[COUNT - 1]));
+    assert_false(is_kept(club, &given[MANY - 1]));
     assert_int_equal(tick(club), -1);
 }
 
@@ -337,6 +344,20 @@ static void a_sleeping_timekeeper_learns_of_the_first_receipt(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
+/* It would sleep for a minute after the first part. */
+static void a_timekeeper_is_woken_for_the_next_part(void **state)
+{
+    struct club *club = *state;
+    static struct given given[MANY];
+    pthread_t thread;
+    keep_many(club, given);
+    assert_int_equal(pthread_create(&thread, NULL, keep_ticking, club->games), 0);
+    while (is_kept(club, &given[MANY - 1]))
+        (void)sched_yield();
+    games_stop_ticking(club->games);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 #define FAULTY_TEST(test) cmocka_unit_test_setup_teardown(test, faulty_setup, club_teardown)
 
 int main(void)
@@ -356,6 +377,7 @@ int main(void)
         CLUB_TEST(receipts_grow_old_over_crashes),
         FAULTY_TEST(a_removal_that_failed_is_made_up_for),
         CLUB_TEST(a_sleeping_timekeeper_learns_of_the_first_receipt),
+        CLUB_TEST(a_timekeeper_is_woken_for_the_next_part),
     };
     return cmocka_run_group_tests_name("games: receipts", tests, NULL, NULL);
 }
