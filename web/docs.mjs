@@ -6,9 +6,10 @@ const escape = text => String(text).replace(/[&<>"]/g, sign => ({'&': '&amp;', '
 
 const code = text => `<code>${escape(text)}</code>`;
 
-/** A line of a description: `code` and nothing else. */
+/** A line of a description: `code`, **strong**, and nothing else. */
 function inline(text) {
-    return text.split('`').map((part, index) => index % 2 ? code(part) : escape(part)).join('');
+    return text.split('`').map((part, index) => index % 2 ? code(part)
+        : escape(part).replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')).join('');
 }
 
 /** Paragraphs, and lists of lines that begin with a dash. */

@@ -35,6 +35,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     test(`the reference on a ${size}, ${colorScheme}`, async () => {
       const window = await open('/docs', { viewport, colorScheme });
       assert.match(await window.page.locator('h1').first().innerText(), /API/);
+      assert.doesNotMatch(await window.page.locator('main').innerText(), /\*\*/); // each mark of a description is set
       assert.ok((await widthBeyond(window.page)) <= 0);
       // All of it takes long, and its operations are made alike.
       assert.deepEqual(

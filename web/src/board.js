@@ -14,6 +14,15 @@ const BASE = `
 
 const PIECES = {p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king'};
 
+// The letter and the digit that the component writes upon a square: those along the lower and the left edge.
+function labelsOf(square, orientation) {
+    const fromLeft = square.charCodeAt(0) - 'a'.charCodeAt(0) + 1;
+    const fromBelow = Number(square[1]);
+    const [column, row] = orientation === 'white' ? [fromLeft, fromBelow] : [9 - fromLeft, 9 - fromBelow];
+    return [...row === 1 ? [`.coords.file > .coord:nth-child(${column})`] : [],
+        ...column === 1 ? [`.coords.rank > .coord:nth-child(${9 - row})`] : []];
+}
+
 export class Board {
     /** hooks: targets(square) → squares, or null where they are not known yet; taken(square); played(from, to). */
     constructor(element, hooks) {
@@ -109,7 +118,8 @@ export class Board {
         const rules = [];
         for (const square of lastMove ? [lastMove.from, lastMove.to] : [])
             rules.push(`[data-square="${square}"]:not(.move-start) {
-                --p-square-color: color-mix(in srgb, var(--mark-last) 46%, var(--p-plain)); }`);
+                --p-square-color: color-mix(in srgb, var(--mark-last) 46%, var(--p-plain)); }`,
+                ...labelsOf(square, this.element.orientation).map(label => `.wrapper.inside > ${label}.dark { color: var(--mark-letter-light); }`));
         const king = checked && this.find(checked === 'w' ? 'white' : 'black', 'king');
         if (king)
             rules.push(`[data-square="${king}"] { --p-square-color: var(--mark-check); }`);
