@@ -167,13 +167,16 @@ daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) t
 fuzz_SUPPORT    :=
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm
 
+# These start no thread, and would only take their time under the thread sanitizer.
+THREADLESS := $(if $(filter thread,$(SANITIZE)),rules fuzz)
+
 define test_programs
 $(1)_TESTS := $$(patsubst %.c,$(OUT)/%,$$(wildcard tests/$(1)/test_*.c))
 $(1)_HELP  := $$(call obj,$$(filter-out tests/$(1)/test_%.c,$$(wildcard tests/$(1)/*.c)) $($(1)_SUPPORT))
 $$($(1)_TESTS): $(OUT)/tests/$(1)/%: $(OUT)/tests/$(1)/%.o $$($(1)_HELP) $$($(1)_LINK:%=$(OUT)/lib%.a)
 	$$(call say,LINK $$@)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(TEST_LIBS)
-TESTS += $$($(1)_TESTS)
+TESTS += $$(if $$(filter $(1),$(THREADLESS)),,$$($(1)_TESTS))
 .PHONY: test-$(1)
 test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon,$(1)),$(OUT)/arbiterd)
 	@$$(TEST_ENV) tools/run_tests.sh $$($(1)_TESTS)
