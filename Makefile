@@ -327,7 +327,7 @@ check:
 	@$(MAKE) --no-print-directory -j2 lint
 	@$(MAKE) --no-print-directory -j2 CC=gcc WERROR=1 all tests
 	@$(MAKE) --no-print-directory -j2 CC=clang WERROR=1 BUILD=$(BUILD)/clang all
-	@$(MAKE) --no-print-directory analyze
+	@$(MAKE) --no-print-directory -j2 analyze
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory -j2 SANITIZE=address,undefined tests
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined test
