@@ -21,9 +21,9 @@ static struct text_span bearer(const char *field)
     return token;
 }
 
-static bool is_operator(const struct exchange *exchange, const struct caller *caller)
+static bool is_operator(const struct api *api, const struct caller *caller)
 {
-    const struct api_service *service = &exchange->api->service;
+    const struct api_service *service = &api->service;
     return service->is_operator && service->is_operator(service->context, caller->digest);
 }
 
@@ -39,13 +39,21 @@ void credentials_read(struct exchange *exchange)
         return;
     secret_digest(token.text, token.length, caller->digest);
     exchange->token_purpose = token.text[1];
-    caller->is_operator = token.text[1] == SECRET_OPERATOR && is_operator(exchange, caller);
+    caller->is_operator = token.text[1] == SECRET_OPERATOR && is_operator(exchange->api, caller);
+}
+
+void credentials_ask_again(const struct api *api, struct caller *caller)
+{
+    caller->is_operator = caller->is_operator && is_operator(api, caller);
 }
 
 bool credentials_use_ticket(struct exchange *exchange, struct text_span ticket, const char *id)
 {
-    return tickets_redeem(exchange->api->tickets, ticket, id, games_service_ms(exchange->api->games),
-                          &exchange->caller);
+    const struct api *api = exchange->api;
+    if (!tickets_redeem(api->tickets, ticket, id, games_service_ms(api->games), &exchange->caller))
+        return false;
+    credentials_ask_again(api, &exchange->caller);
+    return true;
 }
 
 bool credentials_may_create(struct exchange *exchange)

@@ -5,6 +5,8 @@
 
 #include "api/text.h"
 
+struct api;
+struct caller;
 struct exchange;
 
 /* What is told of a token that was sent and is none of the game. */
@@ -14,5 +16,7 @@ struct exchange;
 void credentials_read(struct exchange *exchange);
 /* The same by a ticket for the game `id`, which is used up. False, with nothing changed: there is no such ticket for it. */
 bool credentials_use_ticket(struct exchange *exchange, struct text_span ticket, const char *id);
+/* An operator whose key counts no more is one no longer: for whoever keeps a caller beyond his request. */
+void credentials_ask_again(const struct api *api, struct caller *caller);
 /* Whether the caller may make games (option `creators`). False: the response is a problem. */
 bool credentials_may_create(struct exchange *exchange);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/credentials.h"
 #include "api/stream_cursor.h"
 #include "games/games.h"
 
@@ -38,17 +39,18 @@ struct stream *stream_create(struct exchange *exchange, size_t count, bool sever
 /* ---- opening and closing ---- */
 
 /* The only way in which a stream gets to see a game: as game_view. A token that died, or that has become another's, does
- * not count any more. */
+ * not count any more, nor does an operator's key that was taken away. */
 static bool admit(struct subscriber *subscriber, const struct game *game)
 {
     struct stream_game *own = subscriber->owner;
-    const struct caller *caller = &own->stream->caller;
-    enum game_role role = game_role_of(game, caller);
-    if (!game_may_read(game, caller) || (own->admitted && role != own->role))
+    struct caller caller = own->stream->caller;
+    credentials_ask_again(own->stream->api, &caller);
+    enum game_role role = game_role_of(game, &caller);
+    if (!game_may_read(game, &caller) || (own->admitted && role != own->role))
         return false;
     own->admitted = true;
     own->role = role;
-    own->token_is_wrong = game_token_is_wrong(game, caller);
+    own->token_is_wrong = game_token_is_wrong(game, &caller);
     subscriber->seat = game_role_seat(role);
     return true;
 }

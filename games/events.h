@@ -95,8 +95,8 @@ struct subscriber {
     bool has_cursor;
     uint32_t cursor; /* the version of the last event that is known */
     bool passes_by;  /* it does not stay, so that it is seen, but not present */
-    /* May this one see the game? Sets `seat` where it watches for a player. Under the lock of the game, at first and
-     * whenever seats or visibility have changed. NULL: everybody may. */
+    /* May this one see the game? Sets `seat` where it watches for a player. Under the lock of the game, at first,
+     * whenever seats or visibility have changed, and by games_admit_again. NULL: everybody may. */
     bool (*admit)(struct subscriber *subscriber, const struct game *game);
     /* There is something to take. Under the lock of the game's shard, once for each event and subscriber, so that the
      * games of a shard wait meanwhile: must be short, may take the stream's own lock and those of the library that
@@ -133,6 +133,9 @@ enum games_status games_subscribe(struct games *games, struct subscriber *subscr
 void games_arrive(struct games *games, struct subscriber *subscriber);
 /* When it returns, `poke` is not called any more. */
 void games_unsubscribe(struct games *games, struct subscriber *subscriber);
+/* Asks `admit` of all who watch again, and cuts whom it refuses: to be called when something outside of the games has
+ * changed on which it hangs. Looks at every game in memory. */
+void games_admit_again(struct games *games);
 
 enum event_next {
     EVENT_NEXT_NONE, /* nothing now */

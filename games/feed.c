@@ -287,11 +287,10 @@ static bool append_ahead(struct games *games, struct feed *feed, struct change *
     return true;
 }
 
-/* Tokens die, and games become private. */
-static void cut_the_unadmitted(struct games *games, struct feed *feed, const struct game *game)
+void feed_admit_again(struct games *games, struct live *live)
 {
-    for (struct subscriber *s = feed->subscribers; s; s = s->next)
-        if (s->admit && !s->admit(s, game))
+    for (struct subscriber *s = live->feed ? live->feed->subscribers : NULL; s; s = s->next)
+        if (s->admit && !s->admit(s, &live->game))
             feed_cut(games, s);
 }
 
@@ -302,7 +301,7 @@ void feed_publish(struct games *games, struct live *live, struct change *change)
         return;
     enum action_kind kind = change->action->kind;
     if (kind != ACTION_MOVE)
-        cut_the_unadmitted(games, feed, &live->game);
+        feed_admit_again(games, live); /* tokens die, and games become private */
     if (append_ahead(games, feed, change))
         append(games, feed, render_row(games, &change->rows[change->row_count - 1], &live->game), NULL);
     else

@@ -42,6 +42,8 @@ void feed_render_ahead(struct games *games, struct change *change);
 /* The rows of a change, which the game has published. Who began to watch between the judging and the publishing of several
  * rows, and with more rows than may wait whoever watches, is cut and goes on with its cursor. */
 void feed_publish(struct games *games, struct live *live, struct change *change);
+/* Who is not admitted any more is cut. */
+void feed_admit_again(struct games *games, struct live *live);
 /* The game leaves memory, and its events have to be begun again. */
 void feed_drop(struct games *games, struct live *live);
 /* The game was removed, which is the last that is told of it. */

@@ -175,6 +175,17 @@ void games_unsubscribe(struct games *games, struct subscriber *subscriber)
     pthread_mutex_unlock(&shard->lock);
 }
 
+void games_admit_again(struct games *games)
+{
+    for (int i = 0; i < REGISTRY_SHARDS; i++) {
+        struct shard *shard = &games->registry.shards[i];
+        pthread_mutex_lock(&shard->lock);
+        for (struct live *live = shard->newest; live; live = live->older)
+            feed_admit_again(games, live);
+        pthread_mutex_unlock(&shard->lock);
+    }
+}
+
 enum event_next games_next_event(struct games *games, struct subscriber *subscriber, struct event_text **text)
 {
     if (subscriber->missed) {

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "games/events.h"
 #include "service/commands/commands.h"
 #include "service/daemon.h"
 #include "service/log.h"
@@ -77,12 +78,14 @@ static void reload(const struct daemon *daemon, char *const *arguments)
     }
     char error[OPERATORS_ERROR_SIZE];
     log_set_level(daemon->log, (enum log_level)options_values(options)->log_level);
-    if (operators_read(daemon->operators, options_values(options)->operator_keys, error))
+    if (operators_read(daemon->operators, options_values(options)->operator_keys, error)) {
+        games_admit_again(daemon->games);
         log_event(daemon->log, LOG_LEVEL_INFO,
                   "log-level and operator-keys were read again; other settings need a restart", (char *)NULL);
-    else
+    } else {
         log_event(daemon->log, LOG_LEVEL_ERROR, "the operators' keys were not read again: the old ones count",
                   "reason", error, (char *)NULL);
+    }
     options_destroy(options);
 }
 

@@ -223,6 +223,59 @@ static void a_ticket_dies_with_its_token(void **state)
     assert_problem(listener_sse(client, table.id, rest), 401, "token-invalid");
 }
 
+#define OPERATOR "co_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+/* "?ticket=…" for the game of the table. */
+static void take_ticket(const struct table *table, const char *bearer, char rest[96])
+{
+    const struct answer *made = table_act(table, bearer, "/stream-tickets", NULL);
+    assert_status(made, 201);
+    (void)snprintf(rest, 96, "?ticket=%s", answer_text(made, "ticket"));
+}
+
+static void an_operator_whose_key_was_taken_away_is_told_nothing_more(void **state)
+{
+    (void)state;
+    struct client *client = client_open(&(struct client_options){.operator_key = OPERATOR});
+    struct table table = table_new(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    char unused[96], used[96];
+    take_ticket(&table, "Bearer " OPERATOR, unused);
+    take_ticket(&table, "Bearer " OPERATOR, used);
+    struct answer *streams[] = {
+        listen_by(client, table.id, "Bearer " OPERATOR),
+        listener_sse(client, table.id, used),
+        listener_ask(client, match_path(table.id, "/events.json?after=1&wait=25"), "*/*", "Authorization",
+                     "Bearer " OPERATOR),
+    };
+    struct answer *white = listen_by(client, table.id, table.white);
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+        assert_true(streams[i]->is_open);
+    client_set_operator(client, NULL);
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        assert_null(strstr(answer_listen(streams[i], STREAM_WANTED), "move.played"));
+        assert_false(streams[i]->is_open);
+    }
+    assert_has(answer_listen(white, STREAM_WANTED), "event: move.played\n");
+    assert_true(white->is_open);
+    assert_problem(listener_sse(client, table.id, unused), 404, "game-not-found");
+    assert_problem(listen_by(client, table.id, "Bearer " OPERATOR), 404, "game-not-found");
+    client_close(client);
+}
+
+static void an_operator_whose_key_stays_watches_on(void **state)
+{
+    (void)state;
+    struct client *client = client_open(&(struct client_options){.operator_key = OPERATOR});
+    struct table table = table_new(client, "{\"access\":\"seats\",\"visibility\":\"private\"}");
+    struct answer *stream = listen_by(client, table.id, "Bearer " OPERATOR);
+    client_set_operator(client, OPERATOR);
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    assert_has(answer_listen(stream, STREAM_WANTED), "event: move.played\n");
+    assert_true(stream->is_open);
+    client_close(client);
+}
+
 /* ---- too many ---------------------------------------------------------------------------------------- */
 
 static struct client *open_for_few(int64_t streams, int64_t each, enum api_client_limits stream_limits)
@@ -400,6 +453,8 @@ int main(void)
         CLIENT_TEST(a_token_that_is_renewed_ends_the_streams_of_the_old_one),
         CLIENT_TEST(a_token_of_nobody_opens_no_stream_where_there_are_seats),
         CLIENT_TEST(a_ticket_dies_with_its_token),
+        cmocka_unit_test(an_operator_whose_key_was_taken_away_is_told_nothing_more),
+        cmocka_unit_test(an_operator_whose_key_stays_watches_on),
         cmocka_unit_test(all_streams_together_have_a_limit),
         cmocka_unit_test(each_address_and_each_token_has_a_limit),
         cmocka_unit_test(tokens_do_not_give_an_address_more_than_its_limit),

@@ -13,6 +13,7 @@
 
 #include "tests/support/daemon_fixture.h"
 #include "tests/support/daemon_shell.h"
+#include "tests/support/http_watch.h"
 
 /* The daemon is at $U. */
 static void run(const char *const *arguments)
@@ -137,6 +138,35 @@ static void operators_create_and_sighup_reads_their_keys_again(void **state)
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
     shell_assert_exit("$A --check-config --operator-keys $F/keys 2>/dev/null", 78);
     shell_assert_exit("$A --check-config --operator-keys $F/none 2>/dev/null", 78);
+}
+
+static void an_operator_whose_key_was_taken_away_watches_no_longer(void **state)
+{
+    (void)state;
+    char keys[DAEMON_PATH_SIZE + 16], line[DAEMON_LINE_SIZE];
+    (void)snprintf(keys, sizeof keys, "%s/keys", daemon_process.folder);
+    const char *const arguments[] = {"--listen", "127.0.0.1:0", "--operator-keys", keys, NULL};
+    shell_assert_exit("$A token --operator anna >$F/anna && sed -n 2p $F/anna >$F/keys", 0);
+    shell_set("ANNA", "head -1 $F/anna");
+    run(arguments);
+    new_game("access=seats&visibility=private");
+    shell_set("T", "curl -sf -X POST -H \"Authorization: Bearer $ANNA\" $U/v1/games/$G/stream-tickets.txt");
+    struct http_watch watch;
+    char target[64], fields[96];
+    (void)snprintf(target, sizeof target, "/v1/games/%s/events", getenv("G"));
+    (void)snprintf(fields, sizeof fields, "Authorization: Bearer %s\r\n", getenv("ANNA"));
+    assert_true(http_watch_open(&watch, daemon_process.port, target, fields));
+    assert_int_equal(watch.status, 200);
+    shell_assert_exit("echo '# nobody' >$F/keys", 0);
+    daemon_process_signal(&daemon_process, SIGHUP);
+    assert_true(daemon_process_wait_line(&daemon_process, "operator-keys were read again", line));
+    shell_assert_exit("curl -sf -H \"Authorization: Bearer $W\" -d e4 $U/v1/games/$G/moves", 0);
+    const char *told = http_watch_rest(&watch);
+    assert_non_null(told); /* it was ended */
+    assert_null(strstr(told, "move.played"));
+    http_watch_close(&watch);
+    shell_assert_prints("curl -s \"$U/v1/games/$G/events.json?ticket=$T\"", "game-not-found");
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
 static void a_lost_token_is_replaced_while_no_service_runs(void **state)
@@ -267,6 +297,7 @@ int main(void)
         DAEMON_TEST(a_restart_keeps_seats_and_tokens),
         DAEMON_TEST(what_others_reach_has_seats_by_default),
         DAEMON_TEST(operators_create_and_sighup_reads_their_keys_again),
+        DAEMON_TEST(an_operator_whose_key_was_taken_away_watches_no_longer),
         DAEMON_TEST(a_lost_token_is_replaced_while_no_service_runs),
         DAEMON_TEST(imported_games_follow_the_default),
         DAEMON_TEST(no_token_is_found_in_log_metrics_answers_or_database),

@@ -14,6 +14,7 @@
 
 #include "api/problem.h"
 #include "api/writer.h"
+#include "games/events.h"
 #include "games/games.h"
 #include "games/secret.h"
 #include "tests/support/recording.h"
@@ -269,6 +270,12 @@ const char *client_folder(const struct client *client)
 struct storage *client_storage(struct client *client)
 {
     return client->front;
+}
+
+void client_set_operator(struct client *client, const char *key)
+{
+    client->options.operator_key = key;
+    games_admit_again(client->games);
 }
 
 struct games *client_games(struct client *client)

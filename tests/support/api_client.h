@@ -56,6 +56,8 @@ void client_set_pool_wait(struct client *client, int64_t ms);
 void client_tick(struct client *client);
 /* What accepts_work says. */
 void client_set_draining(struct client *client, bool draining);
+/* As SIGHUP does it: another operator's key, or NULL, counts from now on. */
+void client_set_operator(struct client *client, const char *key);
 struct games *client_games(struct client *client);
 /* Where the store lies. */
 const char *client_folder(const struct client *client);
