@@ -72,7 +72,10 @@ struct field_json { /* an object that is kept as it is */
 };
 
 enum field_type {
-    FIELD_TEXT,     /* struct field_text; min, max: bytes */
+    FIELD_TEXT, /* struct field_text; min, max: bytes */
+    /* struct field_text; max: bytes; no control characters, the white space around it is left out, and where nothing is
+     * left it is null. */
+    FIELD_NAME,
     FIELD_INTEGER,  /* struct field_integer; min, max */
     FIELD_BOOL,     /* struct field_bool */
     FIELD_WORD,     /* struct field_word; words */

@@ -6,6 +6,7 @@
 #include "api/json_check.h"
 #include "api/problem.h"
 #include "api/scalar.h"
+#include "api/text.h"
 
 static bool out_of_memory(struct field_place *place)
 {
@@ -42,6 +43,11 @@ bool field_refuse(struct field_place *place)
         else
             problem_field(exchange, place->pointer, "%s must be a text of at most %lld bytes.", field->name,
                           max);
+        break;
+    case FIELD_NAME:
+        problem_field(exchange, place->pointer,
+                      "%s must be a text of at most %lld bytes without control characters.", field->name,
+                      max);
         break;
     case FIELD_INTEGER:
         problem_field(exchange, place->pointer, "%s must be a whole number from %lld to %lld.", field->name,
@@ -96,6 +102,25 @@ static bool store_plain(struct field_place *place, const char *text, size_t leng
     return true;
 }
 
+static bool has_control(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && !text_control(text + at, length - at))
+        at++;
+    return at < length;
+}
+
+static bool store_name(struct field_place *place, const char *text, size_t length)
+{
+    text_trim(&text, &length);
+    if (has_control(text, length))
+        return field_refuse(place);
+    if (length > 0)
+        return store_plain(place, text, length);
+    *(struct field_text *)place->into = (struct field_text){.given = true, .is_null = true};
+    return true;
+}
+
 static bool store_word(struct field_place *place, const char *text, size_t length)
 {
     struct field_word *field = place->into;
@@ -118,6 +143,8 @@ static bool store_square(struct field_place *place, const char *text, size_t len
 
 bool field_store_text(struct field_place *place, const char *text, size_t length)
 {
+    if (place->field->type == FIELD_NAME)
+        return store_name(place, text, length);
     if (place->field->type == FIELD_WORD)
         return store_word(place, text, length);
     if (place->field->type == FIELD_SQUARE)
@@ -265,6 +292,7 @@ bool field_store_pair(struct field_place *place, const char *text, size_t length
 {
     switch (place->field->type) {
     case FIELD_TEXT:
+    case FIELD_NAME:
     case FIELD_WORD:
     case FIELD_SQUARE:
     case FIELD_TEXT_OR_OBJECT:

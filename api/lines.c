@@ -164,7 +164,9 @@ static enum api_result answer_text(struct exchange *exchange, struct line *line,
         fault.text = task->tokens[i].text;
         const char *detail = reading_problem_detail(exchange->arena, &fault);
         out->failed = out->failed || !detail;
-        writer_printf(out, "fault at %zu: %s\n", i, detail ? detail : "");
+        writer_printf(out, "fault at %zu: ", i);
+        writer_line(out, detail ? detail : "");
+        writer_char(out, '\n');
     }
     return reply_end(exchange);
 }

@@ -44,7 +44,12 @@ static void view_text(struct writer *text, const struct pgn_fault *faults, size_
         const struct pgn_fault *fault = &faults[i];
         writer_printf(text, "%u:%u: %s: %s: %s", fault->line, fault->column,
                       pgn_severity_name(fault->severity), pgn_fault_code_name(fault->code), fault->detail);
-        writer_printf(text, *fault->token ? " (%s)\n" : "\n", fault->token);
+        if (*fault->token) {
+            writer_text(text, " (");
+            writer_line(text, fault->token);
+            writer_char(text, ')');
+        }
+        writer_char(text, '\n');
     }
 }
 

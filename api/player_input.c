@@ -4,9 +4,8 @@
 
 const struct field player_fields[] = {
     {.name = "name",
-     .type = FIELD_TEXT,
+     .type = FIELD_NAME,
      .at = offsetof(struct player_input, name),
-     .min = 1,
      .max_limit = offsetof(struct api_limits, name_bytes),
      .nullable = true},
 };

@@ -65,10 +65,7 @@ static void write_json(struct writer *json, const struct exchange *exchange, con
 static void write_text(struct writer *text, const struct problem *problem)
 {
     writer_printf(text, "error: %s: ", KINDS[problem->code].slug);
-    for (const char *c = problem->detail; *c; c++) {
-        bool is_control = (unsigned char)*c < ' ' || *c == 0x7F;
-        writer_bytes(text, is_control ? " " : c, 1);
-    }
+    writer_line(text, problem->detail);
     writer_char(text, '\n');
 }
 

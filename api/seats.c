@@ -35,8 +35,10 @@ static void view_seat(struct writer *json, const struct game *game, enum game_se
 static void write_seat(struct writer *text, const struct game *game, enum game_seat seat)
 {
     const char *name = name_of(game, seat);
-    writer_printf(text, "%s %s%s%s\n", game_seat_name(seat),
-                  game_seat_is_taken(game, seat) ? "taken" : "free", name ? " " : "", name ? name : "");
+    writer_printf(text, "%s %s%s", game_seat_name(seat), game_seat_is_taken(game, seat) ? "taken" : "free",
+                  name ? " " : "");
+    writer_line(text, name ? name : "");
+    writer_char(text, '\n');
 }
 
 static void show_seats(void *context, const struct game *game)
@@ -99,9 +101,8 @@ enum api_result take_seat(struct exchange *exchange)
     static const struct field table[] = {
         {.name = "color", .type = FIELD_WORD, .at = offsetof(struct seat_input, color), .words = colors},
         {.name = "name",
-         .type = FIELD_TEXT,
+         .type = FIELD_NAME,
          .at = offsetof(struct seat_input, name),
-         .min = 1,
          .max_limit = offsetof(struct api_limits, name_bytes),
          .nullable = true},
     };

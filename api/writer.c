@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/text.h"
 #include "api/timestamp.h"
 
 enum { SMALLEST = 64 };
@@ -56,6 +57,21 @@ void writer_bytes(struct writer *writer, const char *bytes, size_t length)
 void writer_text(struct writer *writer, const char *text)
 {
     writer_bytes(writer, text, strlen(text));
+}
+
+void writer_line(struct writer *writer, const char *text)
+{
+    size_t length = strlen(text), from = 0;
+    for (size_t i = 0; i < length;) {
+        size_t control = text_control(text + i, length - i);
+        if (control) {
+            writer_bytes(writer, text + from, i - from);
+            writer_char(writer, ' ');
+            from = i + control;
+        }
+        i += control ? control : 1;
+    }
+    writer_bytes(writer, text + from, length - from);
 }
 
 void writer_char(struct writer *writer, char c)

@@ -26,6 +26,8 @@ void writer_init(struct writer *writer, struct arena *arena, size_t expected);
 /* Plain text. */
 void writer_text(struct writer *writer, const char *text);
 void writer_bytes(struct writer *writer, const char *bytes, size_t length);
+/* What a client has said, on one line and harmless to a terminal: control characters become blanks. */
+void writer_line(struct writer *writer, const char *text);
 void writer_char(struct writer *writer, char c);
 void writer_int(struct writer *writer, int64_t value);
 __attribute__((format(printf, 2, 3))) void writer_printf(struct writer *writer, const char *format, ...);

@@ -313,10 +313,10 @@ static const char *text_at(const struct pgn_intake *intake, uint32_t at)
     return at ? intake->text + at : NULL;
 }
 
-/* The name of a player: "?" and "" are none (PGN 8.1.1.5). */
+/* The name of a player: "?" and what is blank are none (PGN 8.1.1.5). */
 static const char *name_of(const char *value)
 {
-    return *value && strcmp(value, "?") != 0 ? value : NULL;
+    return value[strspn(value, " ")] && strcmp(value, "?") != 0 ? value : NULL;
 }
 
 /* What the game itself says has no place among the tags that are kept beside it. */

@@ -68,7 +68,7 @@ static size_t take(const unsigned char *text, size_t length, char out[CHARACTER_
     if (whole == 0)
         return encode(text[0], out);
     *size = whole;
-    if (whole == 2 && text[0] == 0xC2 && text[1] < C1_END) { /* U+0080 to U+009F */
+    if (whole == 2 && text[0] == 0xC2 && text[1] < C1_END) { /* as pgn_text_control has them */
         out[0] = ' ';
         return 1;
     }
@@ -99,6 +99,14 @@ size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, boo
     }
     to[written] = '\0';
     return written;
+}
+
+size_t pgn_text_control(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    if (at[0] < HIGH)
+        return at[0] && (at[0] < ' ' || at[0] == 0x7F);
+    return at[0] == 0xC2 && at[1] >= HIGH && at[1] < C1_END ? 2 : 0;
 }
 
 size_t pgn_text_squeeze(char *text, size_t length)

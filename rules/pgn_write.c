@@ -5,6 +5,7 @@
 
 #include "rules/notation.h"
 #include "rules/pgn_clock.h"
+#include "rules/pgn_text.h"
 
 enum { PGN_LINE_MAX = 79 };
 
@@ -18,13 +19,11 @@ void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value)
     put(pgn, "[", 1);
     put(pgn, name, strlen(name));
     put(pgn, " \"", 2);
-    for (; *value; value++) {
-        char c = *value;
-        if ((unsigned char)c < ' ' || c == 0x7F)
-            c = ' ';
-        if (c == '"' || c == '\\')
+    for (size_t control; *value; value += control ? control : 1) {
+        control = pgn_text_control(value);
+        if (*value == '"' || *value == '\\')
             put(pgn, "\\", 1);
-        put(pgn, &c, 1);
+        put(pgn, control ? " " : value, 1);
     }
     put(pgn, "\"]\n", 3);
 }
@@ -109,16 +108,16 @@ void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move 
     pgn->numbered = white;
 }
 
-/* Control characters part words too. */
-static bool is_space(char c)
+/* Bytes of what parts words at `text`; control characters do too. */
+static size_t space_length(const char *text)
 {
-    return (unsigned char)c <= ' ' || c == 0x7F;
+    return *text == ' ' ? 1 : pgn_text_control(text);
 }
 
 static size_t word_length(const char *text)
 {
     size_t length = 0;
-    while (!is_space(text[length]))
+    while (text[length] && !space_length(text + length))
         length++;
     return length;
 }
@@ -144,8 +143,8 @@ static void put_word(struct pgn_writer *pgn, const char *word, size_t length)
 static void put_words(struct pgn_writer *pgn, const char *text)
 {
     for (size_t length = 0; *text; text += length) {
-        while (*text && is_space(*text))
-            text++;
+        for (size_t space; (space = space_length(text));)
+            text += space;
         length = word_length(text);
         if (length)
             put_word(pgn, text, length);

@@ -63,6 +63,14 @@ static void strings_are_escaped_as_rfc_8259_asks(void **state)
     assert_written("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\x7f\xc3\xa9\"");
 }
 
+static void a_line_has_no_control_characters(void **state)
+{
+    (void)state;
+    writer_line(&writer, "a\nb\x1B[1m\x7F\xC2\x80\xC2\x9F.\xC2\xA0\xC3\x80\xE2\x82\xAC\t");
+    writer_line(&writer, "");
+    assert_written("a b [1m   .\xC2\xA0\xC3\x80\xE2\x82\xAC ");
+}
+
 static void an_empty_and_a_missing_string_differ(void **state)
 {
     (void)state;
@@ -152,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commas_stand_between_members_and_items_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(strings_are_escaped_as_rfc_8259_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_line_has_no_control_characters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_and_a_missing_string_differ, set_up, tear_down),
         cmocka_unit_test_setup_teardown(integers_keep_all_64_bits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_grows_past_the_first_capacity, set_up, tear_down),

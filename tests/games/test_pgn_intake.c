@@ -128,6 +128,9 @@ static void unknown_players_have_no_name(void **state)
     assert_null(scene->intake.texts.white_name);
     assert_null(scene->intake.texts.black_name);
     assert_string_equal(scene->intake.texts.tags, "");
+    take(scene, "[White \" \"]\n[Black \"\t \"]\n\n*\n");
+    assert_null(scene->intake.texts.white_name);
+    assert_null(scene->intake.texts.black_name);
 }
 
 static void the_last_of_repeated_tags_counts(void **state)

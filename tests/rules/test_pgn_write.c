@@ -42,8 +42,8 @@ static void tags_escape_what_their_quotes_cannot_hold(void **state)
     (void)state;
     struct text text = {0};
     struct pgn_writer pgn = {.write = add, .context = &text};
-    pgn_write_tag(&pgn, "White", "a \"b\" \\ c\n\x7f");
-    assert_string_equal(text.bytes, "[White \"a \\\"b\\\" \\\\ c  \"]\n");
+    pgn_write_tag(&pgn, "White", "a \"b\" \\ c\n\x7f\xC2\x9B\xC2\xA0");
+    assert_string_equal(text.bytes, "[White \"a \\\"b\\\" \\\\ c   \xC2\xA0\"]\n");
 }
 
 static void black_has_a_number_only_where_white_does_not_stand_before(void **state)
@@ -163,8 +163,11 @@ static void control_characters_part_words(void **state)
     (void)state;
     assert_string_equal(comment_of("a\x01"
                                    "b\x7f"
-                                   "c"),
-                        "{ a b c } *\n");
+                                   "c\xC2\x85"
+                                   "d\xC2\xA0"
+                                   "e"),
+                        "{ a b c d\xC2\xA0"
+                        "e } *\n");
 }
 
 static void a_long_word_is_not_cut(void **state)
