@@ -6,6 +6,7 @@
 #include "api/client.h"
 #include "api/credentials.h"
 #include "api/exchange.h"
+#include "api/format.h"
 #include "api/negotiate.h"
 #include "api/picture_cache.h"
 #include "api/problem.h"
@@ -81,6 +82,15 @@ void api_destroy(struct api *api)
     free(api);
 }
 
+/* By what the target looks like: a problem may be told before there is a route. */
+static bool wants_text_problems(const struct exchange *exchange)
+{
+    size_t bare;
+    enum format suffix = format_of_suffix(exchange_path(exchange), &bare);
+    return suffix == FORMAT_NONE ? negotiate_wants_text_problem(exchange_header(exchange, "Accept"))
+                                 : format_is_text(suffix);
+}
+
 static void init(struct exchange *exchange, const struct api *api, struct request *request,
                  struct response *response)
 {
@@ -90,6 +100,7 @@ static void init(struct exchange *exchange, const struct api *api, struct reques
                                   .response = response,
                                   .arena = request->arena,
                                   .method = METHOD_OTHER};
+    exchange->text_problems = wants_text_problems(exchange);
     client_note(exchange);
 }
 
@@ -139,7 +150,6 @@ void api_refuse(struct api *api, struct request *request, struct response *respo
 {
     struct exchange exchange;
     init(&exchange, api, request, response);
-    exchange.text_problems = negotiate_wants_text_problem(exchange_header(&exchange, "Accept"));
     access_note_origin(&exchange);
     enum problem_code known = problem_find(code);
     problem_reply(&exchange, known == PROBLEM_COUNT ? PROBLEM_INTERNAL : known, detail);

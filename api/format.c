@@ -39,6 +39,11 @@ static const struct format_row ROWS[FORMAT_COUNT] = {
     [FORMAT_WOFF2] = {"font/woff2", {"font/woff2"}, ".woff2", ".woff2"},
 };
 
+bool format_is_text(enum format format)
+{
+    return format == FORMAT_TEXT || format == FORMAT_FEN;
+}
+
 const char *format_content_type(enum format format)
 {
     return ROWS[format].content_type;

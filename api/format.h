@@ -32,6 +32,8 @@ enum { FORMAT_LIST_MAX = 4 };
 /* The formats that an operation produces, its default first; FORMAT_NONE ends the list. */
 typedef enum format format_list[FORMAT_LIST_MAX + 1];
 
+/* Where a suffix asks for it, problems are lines of text. */
+bool format_is_text(enum format format);
 /* The value of Content-Type. Static. */
 const char *format_content_type(enum format format);
 /* The media type without parameters, for lists in 406 answers. Static. */

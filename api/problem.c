@@ -69,11 +69,15 @@ static void write_text(struct writer *text, const struct problem *problem)
     writer_char(text, '\n');
 }
 
+static const char *content_type(const struct exchange *exchange)
+{
+    return exchange->text_problems ? "text/plain; charset=utf-8" : "application/problem+json";
+}
+
 static void set_headers(struct exchange *exchange, const struct problem *problem)
 {
     unsigned status = KINDS[problem->code].status;
-    reply_header(exchange, "Content-Type",
-                 exchange->text_problems ? "text/plain; charset=utf-8" : "application/problem+json");
+    reply_header(exchange, "Content-Type", content_type(exchange));
     bool is_soon = problem->code == PROBLEM_STORAGE_BUSY || problem->code == PROBLEM_IDEMPOTENCY_IN_PROGRESS;
     if (status == 503 || status == 429 || is_soon) {
         unsigned seconds = is_soon ? RETRY_SOON_S : RETRY_LATER_S;
@@ -143,14 +147,16 @@ enum api_result problem_parameter(struct exchange *exchange, const char *paramet
 
 enum api_result problem_out_of_memory(struct exchange *exchange)
 {
-    static const char BODY[] = "{\"type\":\"/v1/problems/internal\",\"title\":\"The service has failed\","
+    static const char JSON[] = "{\"type\":\"/v1/problems/internal\",\"title\":\"The service has failed\","
                                "\"status\":500,\"detail\":\"Memory is out.\",\"code\":\"internal\"}\n";
+    static const char TEXT[] = "error: internal: Memory is out.\n";
     struct response *response = exchange->response;
+    bool text = exchange->text_problems;
     response->status = 500;
     response->header_count = 0;
     response->code = KINDS[PROBLEM_INTERNAL].slug;
-    reply_header(exchange, "Content-Type", "application/problem+json");
-    response->body = BODY;
-    response->length = sizeof BODY - 1;
+    reply_header(exchange, "Content-Type", content_type(exchange));
+    response->body = text ? TEXT : JSON;
+    response->length = (text ? sizeof TEXT : sizeof JSON) - 1;
     return API_DONE;
 }

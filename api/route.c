@@ -180,7 +180,6 @@ bool route_find(struct exchange *exchange, const char **query)
     struct path path;
     struct rows rows;
     exchange->method = find_method(exchange->request->method);
-    exchange->text_problems = negotiate_wants_text_problem(exchange_header(exchange, "Accept"));
     if (exchange->method == METHOD_OPTIONS && strcmp(target, "*") == 0)
         return answer_asterisk(exchange);
     if (!path_read(exchange, target, &path, query))
@@ -188,7 +187,7 @@ bool route_find(struct exchange *exchange, const char **query)
     if (!match(&path, &rows))
         return refuse_path(exchange);
     if (path.suffix != FORMAT_NONE)
-        exchange->text_problems = path.suffix == FORMAT_TEXT || path.suffix == FORMAT_FEN;
+        exchange->text_problems = format_is_text(path.suffix);
     exchange->response->route = rows.first->path;
     return check_method(exchange, allowed_methods(&rows)) && choose_row(exchange, &rows, path.suffix) &&
            path_values_read(exchange, &path, rows.first->path);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -215,6 +216,62 @@ static void text_is_answered_to_those_who_read_nothing_else(void **state)
     assert_non_null(answer->json);
 }
 
+/* Whatever step refuses, and whatever it knows of the request by then. */
+static void every_step_tells_problems_in_the_form_that_was_asked_for(void **state)
+{
+    static const struct {
+        const char *slug, *method, *target, *json_target;
+        struct response_header field;
+    } rows[] = {
+        {"misdirected-request", "GET", "/v1/limits.txt", "/v1/limits.json", {"Host", "example.com"}},
+        {"origin-not-allowed", "GET", "/v1/limits.txt", "/v1/limits.json", {"Origin", "http://example.com"}},
+        {"origin-not-allowed", "OPTIONS", "/v1/limits.txt", "/v1/limits", {"Origin", "http://example.com"}},
+        {"not-found", "GET", "/nothing.txt", "/nothing", {NULL, NULL}},
+        {"not-found", "GET", "/nothing.fen?x=y.json", "/nothing.pgn?x=y.txt", {NULL, NULL}},
+        {"method-not-allowed", "POST", "/v1/limits.txt", "/v1/limits.json", {NULL, NULL}},
+        {"method-not-allowed", "BREW", "/v1/limits.txt", "/v1/limits", {NULL, NULL}},
+        {"malformed-request", "GET", "/v1/%2.txt", "/v1/%2", {NULL, NULL}},
+        {"unknown-field", "GET", "/v1/limits.txt?x=1", "/v1/limits?x=1.txt", {NULL, NULL}},
+        {"game-not-found", "GET", "/v1/games/x.txt", "/v1/games/x", {NULL, NULL}},
+        {"not-acceptable", "GET", "/v1/problems/x.fen", "/v1/problems/x.pgn", {NULL, NULL}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char begin[64];
+        struct call call = {.method = rows[i].method,
+                            .target = rows[i].target,
+                            .headers = {{"Accept", "application/json"}, rows[i].field},
+                            .scope = REQUEST_SCOPE_LOOPBACK};
+        (void)snprintf(begin, sizeof begin, "error: %s: ", rows[i].slug);
+        const struct answer *answer = client_send(*state, &call);
+        assert_problem(answer, problem_kind(problem_find(rows[i].slug))->status, rows[i].slug);
+        assert_int_equal(strncmp(answer->body, begin, strlen(begin)), 0);
+        assert_ptr_equal(strchr(answer->body, '\n'), answer->body + strlen(answer->body) - 1);
+        call.target = rows[i].json_target;
+        assert_string_equal(answer_text(client_send(*state, &call), "code"), rows[i].slug);
+    }
+}
+
+static void accept_alone_asks_for_a_line_of_text(void **state)
+{
+    struct call call = {.method = "GET",
+                        .target = "/v1/limits",
+                        .headers = {{"Accept", "text/plain"}, {"Host", "example.com"}},
+                        .scope = REQUEST_SCOPE_LOOPBACK};
+    const struct answer *answer = client_send(*state, &call);
+    assert_problem(answer, 421, "misdirected-request");
+    assert_int_equal(strncmp(answer->body, "error: misdirected-request: ", 28), 0);
+    call.headers[0].value = "*/*";
+    assert_string_equal(answer_text(client_send(*state, &call), "code"), "misdirected-request");
+    call.target = "/v1/limits.txt";
+    assert_int_equal(strncmp(client_refuse(*state, &call, "headers-too-large", "Too many.")->body,
+                             "error: headers-too-large: Too many.\n", 36),
+                     0);
+    call.target = "/v1/limits.json";
+    call.headers[0].value = "text/plain";
+    assert_string_equal(answer_text(client_refuse(*state, &call, "headers-too-large", "Too many."), "code"),
+                        "headers-too-large");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +285,8 @@ int main(void)
         cmocka_unit_test(a_detail_that_no_memory_was_left_for_is_out_of_memory),
         CLIENT_TEST(what_the_service_refuses_looks_like_any_problem),
         CLIENT_TEST(text_is_answered_to_those_who_read_nothing_else),
+        CLIENT_TEST(every_step_tells_problems_in_the_form_that_was_asked_for),
+        CLIENT_TEST(accept_alone_asks_for_a_line_of_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
