@@ -186,12 +186,12 @@ static enum storage_open_status check_kind(const struct stat *file, const char *
     return STORAGE_OPENED;
 }
 
-static enum storage_open_status take_file(struct sqlite_store *store, const struct sqlite_schema *schema,
-                                          char error[STORAGE_ERROR_SIZE])
+static enum storage_open_status take_file(struct sqlite_store *store, const struct storage_options *options,
+                                          const struct sqlite_schema *schema, char error[STORAGE_ERROR_SIZE])
 {
     struct stat file;
     if (stat(store->path, &file) != 0) {
-        if (errno != ENOENT)
+        if (errno != ENOENT || options->must_exist)
             return failed(store->path, strerror(errno), error);
         enum storage_open_status made = sqlite_file_create(store->path, schema, &store->lock, error);
         store->has_lock = made == STORAGE_OPENED;
@@ -210,7 +210,7 @@ static enum storage_open_status open_for_writing(struct sqlite_store *store,
                                                  const struct sqlite_schema *schema,
                                                  char error[STORAGE_ERROR_SIZE])
 {
-    enum storage_open_status status = take_file(store, schema, error);
+    enum storage_open_status status = take_file(store, options, schema, error);
     store->health.lock = store->has_lock ? &store->lock : NULL;
     if (status == STORAGE_OPENED)
         status = sqlite_writer_open(&store->writer, &store->health, options, schema, error);

@@ -162,13 +162,14 @@ struct storage_options {
      * which it is locked, and must be writable. One with an earlier schema opens with a warning, and reads of
      * it fail until somebody has opened it for writing. */
     bool read_only;
+    bool must_exist; /* a missing file is not created: STORAGE_OPEN_FAILED; so it is where read_only is set */
     uint32_t busy_ms;           /* how long to wait for a lock; 0 takes the default of 5,000 */
     struct storage_watch watch; /* zero: nobody; its context must outlive the store */
 };
 
 enum { STORAGE_ERROR_SIZE = 512 };
 
-/* Opens `url` ("sqlite:PATH"). A missing file is created, a schema that is older is brought forward after a
+/* Opens `url` ("sqlite:PATH"). A missing file is created (but see must_exist), a schema that is older is brought forward after a
  * copy beside it. On anything but STORAGE_OPENED `error` has one sentence with the remedy, and *storage is
  * untouched; on STORAGE_OPENED `error` is empty or has a warning for the log. */
 enum storage_open_status storage_open(const char *url, const struct storage_options *options,

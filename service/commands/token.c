@@ -23,7 +23,7 @@ static const char HELP[] =
     "The second makes a key for an operator of the service. The first line is the key, which is\n"
     "kept nowhere; the second one is for the file that --operator-keys names.\n"
     "\n"
-    "Where games are kept (--db) is set as for `arbiterd serve`.\n"
+    "Where games are kept (--db) is set as for `arbiterd serve`; the store has to be there.\n"
     "\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the store is no store of games, 4 another process\n"
     "holds it.\n";
@@ -111,8 +111,8 @@ static enum exit_code renew(struct games *games, const char *id, enum game_role 
 static enum exit_code with_store(const struct options_values *values, const char *id, enum game_role role)
 {
     struct storage *storage = NULL;
-    const struct storage_options options = {.synchronous_normal =
-                                                values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL};
+    const struct storage_options options = {
+        .synchronous_normal = values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL, .must_exist = true};
     struct games_settings settings = games_settings_usual(MEMORY_BYTES);
     settings.plies_limit = (uint32_t)values->limits.plies;
     enum exit_code code = store_open_told(values->db, &options, &storage);

@@ -73,12 +73,33 @@ static void a_token_that_could_not_be_told_is_made_anew(void **state)
     shell_assert_told("cw_");
 }
 
+static void a_command_for_a_store_that_is_there_makes_none(void **state)
+{
+    static const char *const commands[] = {
+        "token abcdefghjkmn white",
+        "export --all",
+        "export abcdefghjkmn",
+        "serve --dry-run",
+    };
+    (void)state;
+    shell_assert_exit("mkdir $F/none", 0);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        char script[256];
+        (void)snprintf(script, sizeof script, "\"$A\" %s --db sqlite:$F/none/arbiter.db 2>&1 >/dev/null",
+                       commands[i]);
+        shell_assert_exit(script, 1);
+        shell_assert_told("No such file");
+        shell_assert_exit("test -z \"$(ls -A $F/none)\"", 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         DAEMON_TEST(a_full_disk_fails_whatever_prints),
         DAEMON_TEST(output_that_is_cut_off_is_a_failure),
         DAEMON_TEST(a_token_that_could_not_be_told_is_made_anew),
+        DAEMON_TEST(a_command_for_a_store_that_is_there_makes_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,18 @@ static void a_missing_file_is_not_made_for_reading(void **state)
     assert_int_not_equal(access(scene.path, F_OK), 0);
 }
 
+static void a_missing_file_is_not_made_where_it_must_exist(void **state)
+{
+    (void)state;
+    const struct storage_options options = {.must_exist = true};
+    char error[STORAGE_ERROR_SIZE];
+    assert_int_equal(scene_try_open_as(&options, error), STORAGE_OPEN_FAILED);
+    scene_assert_contains(error, "No such file");
+    assert_int_not_equal(access(scene.path, F_OK), 0);
+    assert_int_equal(scene_try_open(error), STORAGE_OPENED); /* which makes it */
+    assert_int_equal(scene_try_open_as(&options, error), STORAGE_OPENED);
+}
+
 static void an_unknown_kind_of_storage_is_said(void **state)
 {
     (void)state;
@@ -278,6 +290,7 @@ int main(void)
         SCENE_TEST(a_missing_folder_is_said),
         SCENE_TEST(missing_rights_are_said),
         SCENE_TEST(a_missing_file_is_not_made_for_reading),
+        SCENE_TEST(a_missing_file_is_not_made_where_it_must_exist),
         SCENE_TEST(an_unknown_kind_of_storage_is_said),
         SCENE_TEST(a_second_store_of_a_file_is_locked_out_in_this_process),
         SCENE_TEST(every_name_of_a_file_meets_the_same_lock),
