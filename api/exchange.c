@@ -50,15 +50,6 @@ const char *exchange_origin(const struct exchange *exchange)
     return origins && origins[0] ? origins[0] : "";
 }
 
-static bool has_header(const struct response *response, const char *name)
-{
-    for (size_t i = 0; i < response->header_count; i++) {
-        if (strcasecmp(response->headers[i].name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool is_read(const struct exchange *exchange)
 {
     return (exchange->method == METHOD_GET || exchange->method == METHOD_HEAD) &&
@@ -67,10 +58,9 @@ static bool is_read(const struct exchange *exchange)
 
 void exchange_complete(struct exchange *exchange)
 {
-    struct response *response = exchange->response;
-    if (!has_header(response, "Cache-Control"))
+    if (!reply_header_value(exchange, "Cache-Control"))
         reply_cache(exchange, is_read(exchange) ? "no-cache" : "no-store");
-    if (!has_header(response, "Vary"))
+    if (!reply_header_value(exchange, "Vary"))
         reply_header(exchange, "Vary", "Accept, Origin");
     reply_header(exchange, "X-Content-Type-Options", "nosniff");
     if (exchange->request->id)

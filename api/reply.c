@@ -62,12 +62,25 @@ enum api_result reply_static(struct exchange *exchange, const char *body, size_t
     return API_DONE;
 }
 
-void reply_header(struct exchange *exchange, const char *name, const char *value)
+static size_t find_header(const struct response *response, const char *name)
 {
-    struct response *response = exchange->response;
     size_t at = 0;
     while (at < response->header_count && strcasecmp(response->headers[at].name, name) != 0)
         at++;
+    return at;
+}
+
+const char *reply_header_value(const struct exchange *exchange, const char *name)
+{
+    const struct response *response = exchange->response;
+    size_t at = find_header(response, name);
+    return at < response->header_count ? response->headers[at].value : NULL;
+}
+
+void reply_header(struct exchange *exchange, const char *name, const char *value)
+{
+    struct response *response = exchange->response;
+    size_t at = find_header(response, name);
     if (at == RESPONSE_HEADERS_MAX)
         return;
     response->headers[at] = (struct response_header){name, value};

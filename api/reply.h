@@ -28,6 +28,8 @@ enum api_result reply_static(struct exchange *exchange, const char *body, size_t
 /* Adds a header field; after reply_begin or reply_empty. The value is static or in the arena. A name given
  * twice replaces the first. */
 void reply_header(struct exchange *exchange, const char *name, const char *value);
+/* The value that the field has; NULL: it has none. */
+const char *reply_header_value(const struct exchange *exchange, const char *name);
 __attribute__((format(printf, 3, 4))) void reply_headerf(struct exchange *exchange, const char *name,
                                                          const char *format, ...);
 /* Cache-Control where it is not the usual: no-store for anything but a successful GET, no-cache for that. */

@@ -202,7 +202,7 @@ bool retry_mark(struct exchange *exchange)
 
 struct lookup {
     struct exchange *exchange;
-    bool goes_on;
+    bool goes_on, answered;
 };
 
 static void take_receipt(void *context, const struct storage_receipt *receipt)
@@ -221,6 +221,7 @@ static void take_receipt(void *context, const struct storage_receipt *receipt)
             exchange->retry->is_marked = lookup->goes_on = true;
         else
             read_answer(exchange, text, length);
+        lookup->answered = !lookup->goes_on;
         break;
     case REPEAT_OTHER:
         problem_reply(
@@ -235,11 +236,41 @@ static void take_receipt(void *context, const struct storage_receipt *receipt)
     }
 }
 
+static void see(void *context, const struct game *game)
+{
+    (void)context;
+    (void)game;
+}
+
+/* The game that the answer is about: that which it made, else that of the path. NULL: none. */
+static const char *find_game(struct exchange *exchange)
+{
+    static const char GAMES[] = "/v1/games/";
+    const char *location = reply_header_value(exchange, "Location");
+    if (location && strncmp(location, GAMES, sizeof GAMES - 1) == 0)
+        return arena_copy(exchange->arena, location + sizeof GAMES - 1, GAME_ID_LENGTH);
+    return *exchange->path.id ? exchange->path.id : NULL;
+}
+
+/* Of a game that was removed nothing is told any more. */
+static void check_game(struct exchange *exchange)
+{
+    const char *id = find_game(exchange);
+    enum games_status status = id ? games_view(exchange->api->games, id, true, see, NULL) : GAMES_OK;
+    if (status == GAMES_NOT_FOUND)
+        problem_reply(exchange, PROBLEM_GAME_NOT_FOUND,
+                      "The game that this request was about has been removed.");
+    else if (status == GAMES_UNAVAILABLE)
+        games_fault(exchange, status);
+}
+
 static bool look_up(struct exchange *exchange)
 {
     struct lookup lookup = {.exchange = exchange};
     switch (games_receipt(exchange->api->games, exchange->retry->key.id, take_receipt, &lookup)) {
     case GAMES_OK:
+        if (lookup.answered)
+            check_game(exchange);
         return lookup.goes_on;
     case GAMES_NOT_FOUND:
         return true;

@@ -160,8 +160,6 @@ static void a_replay_tells_what_was_true_then(void **state)
     const struct answer *first = retried_send(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", "k");
     match_play(*state, id, "e5 Nf3");
     assert_replays(retried_send(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", "k"), first);
-    assert_status(match_ask(*state, "DELETE", match_path(id, "")), 204);
-    assert_replays(retried_send(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", "k"), first);
 }
 
 static void a_replay_is_an_answer_to_the_request_at_hand(void **state)
@@ -219,6 +217,33 @@ static void the_time_answers_are_kept_is_a_limit(void **state)
 }
 
 /* ---- another request ------------------------------------------------------------------------------------- */
+
+/* DELETE leaves nothing of a game, not even answers. */
+static void of_a_game_that_was_removed_nothing_is_answered_again(void **state)
+{
+    static const char *const rests[] = {"/moves", "/fork", "/draw/offer"};
+    static const char *const bodies[] = {"{\"move\":\"e4\"}", NULL, NULL};
+    const char *id = answer_text(retried_send(*state, "/v1/games", "{}", "create"), "id"), *forked = NULL;
+    for (size_t i = 0; i < LENGTH(rests); i++) {
+        const struct answer *answer = retried_send(*state, match_path(id, rests[i]), bodies[i], "k");
+        assert_status(answer, 201);
+        if (i == 1)
+            forked = answer_text(answer, "id");
+    }
+    assert_status(match_ask(*state, "DELETE", match_path(id, "")), 204);
+    const struct answer *created = retried_send(*state, "/v1/games", "{}", "create");
+    assert_problem(created, 404, "game-not-found");
+    assert_false(retried_is_replay(created));
+    assert_problem(retried_send(*state, match_path(id, "/moves"), bodies[0], "k"), 404, "game-not-found");
+    assert_problem(retried_send(*state, match_path(id, "/draw/offer"), NULL, "k"), 404, "game-not-found");
+    client_forget(*state);
+    assert_problem(retried_send(*state, "/v1/games", "{}", "create"), 404, "game-not-found");
+    assert_true(
+        retried_is_replay(retried_send(*state, match_path(id, "/fork"), NULL, "k"))); /* it is there */
+    assert_status(match_ask(*state, "DELETE", match_path(forked, "")), 204);
+    assert_problem(retried_send(*state, match_path(id, "/fork"), NULL, "k"), 404, "game-not-found");
+    assert_int_equal(retried_games(*state), 0);
+}
 
 static void another_request_with_the_key_is_refused(void **state)
 {
@@ -378,6 +403,7 @@ int main(void)
         CLIENT_TEST(answers_outlive_the_process),
         CLIENT_TEST(answers_are_kept_for_a_day),
         CLIENT_TEST(the_time_answers_are_kept_is_a_limit),
+        CLIENT_TEST(of_a_game_that_was_removed_nothing_is_answered_again),
         CLIENT_TEST(another_request_with_the_key_is_refused),
         CLIENT_TEST(what_a_client_prefers_is_no_other_request),
         CLIENT_TEST(refusals_are_judged_again),
