@@ -9,7 +9,10 @@
 
 #include "service/monotonic.h"
 
-enum { LOOK_MS = 250 };
+enum {
+    LOOK_MS = 250,
+    FRESH_MS = 1500, /* so long a connection that became idle is looked at for an end that was missed */
+};
 
 struct connections {
     pthread_mutex_t lock;
@@ -33,11 +36,21 @@ static enum connection_state state_of(const struct connection *connection)
     return (enum connection_state)atomic_load_explicit(&connection->state, memory_order_relaxed);
 }
 
-/* Bytes are due, and the client has ended its side. */
+/* The library may have missed an end that came together with bytes: with a part of a request, or with one that is
+ * answered by now. Later ends of an idle connection it sees by itself. */
+static bool may_have_missed(const struct connection *connection, int64_t now_ms)
+{
+    enum connection_state state = state_of(connection);
+    int64_t past_ms = now_ms - read_ms(&connection->since_ms);
+    return past_ms >= LOOK_MS &&
+           (state == CONNECTION_READING || (state == CONNECTION_IDLE && past_ms < FRESH_MS));
+}
+
+/* The client has ended its side, and no byte of it is left to be read. */
 static bool has_gone(const struct connection *connection, int64_t now_ms)
 {
     char byte = 0;
-    return state_of(connection) == CONNECTION_READING && now_ms - read_ms(&connection->since_ms) >= LOOK_MS &&
+    return may_have_missed(connection, now_ms) &&
            recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 

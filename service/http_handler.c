@@ -83,6 +83,21 @@ static const char *read_header(const struct request *request, const char *name)
     return lines.joined;
 }
 
+static void set_timeout(struct http_exchange *exchange, unsigned seconds)
+{
+    (void)MHD_set_connection_option(exchange->mhd, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
+/* A client may end its side after a whole request (RFC 9112 9.6). The library, as it resumes a connection, reads
+ * from it before it asks for the answer (call_handlers in daemon.c of 0.9.75): it sees the end and gives the
+ * answer up. But first it asks those whose timeout is their own (MHD_epoll), and one that has its answer is
+ * written to, not read from. So a timeout differs for as long as the connection sleeps. */
+static void fall_asleep(struct http_exchange *exchange)
+{
+    MHD_suspend_connection(exchange->mhd);
+    set_timeout(exchange, exchange->server->timeout_s + 1);
+}
+
 /* Before anybody else can know of the request: a wake may come while the handler still runs, and the library
  * copes with a resume that follows a suspend at once, but not with one that comes before. */
 static void suspend(struct request *request)
@@ -91,7 +106,7 @@ static void suspend(struct request *request)
     if (request->may_block)
         return; /* on a pool thread the connection sleeps already */
     http_note_suspended(exchange);
-    MHD_suspend_connection(exchange->mhd);
+    fall_asleep(exchange);
 }
 
 /* The response is queued by the network thread, which handles the connection once more: the library forbids
@@ -316,6 +331,13 @@ static enum MHD_Result act(struct http_exchange *exchange)
     return hand_on_unless_ending(exchange);
 }
 
+static enum MHD_Result answer_resumed(struct http_exchange *exchange)
+{
+    http_note_resumed(exchange);
+    set_timeout(exchange, exchange->server->timeout_s);
+    return http_answer(exchange);
+}
+
 static enum MHD_Result read_body(struct http_exchange *exchange, const char *bytes, size_t *size)
 {
     size_t length = *size;
@@ -338,8 +360,7 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
     case HTTP_EXCHANGE_READING:
         return *upload_size ? read_body(exchange, upload, upload_size) : act(exchange);
     case HTTP_EXCHANGE_ANSWERED:
-        http_note_resumed(exchange);
-        return http_answer(exchange);
+        return answer_resumed(exchange);
     default:
         return MHD_YES;
     }

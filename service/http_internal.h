@@ -29,6 +29,7 @@ struct http_server {
     struct http_daemon daemons[HTTP_LISTENERS_MAX];
     size_t daemon_count;
     bool quiesced;
+    unsigned timeout_s; /* of the library, for each connection */
     atomic_bool draining;
     atomic_size_t in_flight;
     atomic_size_t late; /* of those in flight, on connections made while draining */

@@ -49,7 +49,9 @@ struct http_server *http_server_create(const struct http_settings *settings, con
     struct http_server *server = calloc(1, sizeof *server);
     if (!server)
         return NULL;
+    int64_t longest_ms = settings->idle_ms > settings->request_ms ? settings->idle_ms : settings->request_ms;
     server->settings = *settings;
+    server->timeout_s = (unsigned)(longest_ms / 1000) + BACKUP_SECONDS;
     server->parts = *parts;
     server->limits = (struct guard_limits){
         .target_bytes = settings->target_bytes,
@@ -91,25 +93,24 @@ __attribute__((format(printf, 2, 0))) static void log_library(void *cls, const c
 static struct MHD_Daemon *start_daemon(struct http_server *server, struct http_daemon *daemon, int fd)
 {
     const struct http_settings *settings = &server->settings;
-    int64_t longest_ms = settings->idle_ms > settings->request_ms ? settings->idle_ms : settings->request_ms;
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem more[] = {
         {settings->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)settings->threads,
          NULL},
         {MHD_OPTION_END, 0, NULL},
     };
-    return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, daemon,                                     //
-                            MHD_OPTION_EXTERNAL_LOGGER, log_library, server,                               //
-                            MHD_OPTION_LISTEN_SOCKET, fd,                                                  //
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,                 //
-                            MHD_OPTION_CONNECTION_LIMIT, settings->connections,                            //
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(longest_ms / 1000) + BACKUP_SECONDS, //
-                            MHD_OPTION_STRICT_FOR_CLIENT, 0,                                               //
-                            MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,                                          //
-                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,                             //
-                            MHD_OPTION_URI_LOG_CALLBACK, http_begin, daemon,                               //
-                            MHD_OPTION_NOTIFY_COMPLETED, http_complete, daemon,                            //
-                            MHD_OPTION_NOTIFY_CONNECTION, http_connection, daemon,                         //
+    return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, daemon,                     //
+                            MHD_OPTION_EXTERNAL_LOGGER, log_library, server,               //
+                            MHD_OPTION_LISTEN_SOCKET, fd,                                  //
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, //
+                            MHD_OPTION_CONNECTION_LIMIT, settings->connections,            //
+                            MHD_OPTION_CONNECTION_TIMEOUT, server->timeout_s,              //
+                            MHD_OPTION_STRICT_FOR_CLIENT, 0,                               //
+                            MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,                          //
+                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,             //
+                            MHD_OPTION_URI_LOG_CALLBACK, http_begin, daemon,               //
+                            MHD_OPTION_NOTIFY_COMPLETED, http_complete, daemon,            //
+                            MHD_OPTION_NOTIFY_CONNECTION, http_connection, daemon,         //
                             MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 }
 
