@@ -46,6 +46,7 @@ enum shape_kind {
     SHAPE_BOARD,        /* the whole board */
     SHAPE_DARK_SQUARES, /* all 32 */
     SHAPE_SQUARE,       /* x, y: the upper left corner */
+    SHAPE_FRAME,        /* the same, its inner edge; size: width of the line */
     SHAPE_GLOW,         /* the same, strong in the middle */
     SHAPE_GLYPH,        /* what: a character; x, y: the upper left corner; size: height */
     SHAPE_PIECE,        /* what: color * PIECE_COUNT + type; x, y: the upper left corner of its square */

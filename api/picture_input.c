@@ -19,6 +19,12 @@ static bool refuse(struct exchange *exchange, const char *name, const char *what
     return false;
 }
 
+/* As squares are read. */
+static char small(char letter)
+{
+    return (char)(letter | 0x20);
+}
+
 static bool read_squares(const char *text, square *from, square *to)
 {
     return scalar_square(text, 2, from) && scalar_square(text + 2, 2, to) && *from != *to;
@@ -35,7 +41,7 @@ static bool read_last(struct exchange *exchange, struct picture_input *input)
     }
     struct picture *picture = &input->picture;
     input->last = PICTURE_LAST_SQUARES;
-    bool promotes = value->length == 5 && strchr("qrbn", value->text[4]);
+    bool promotes = value->length == 5 && strchr("qrbn", small(value->text[4]));
     if ((value->length == 4 || promotes) && read_squares(value->text, &picture->last_from, &picture->last_to))
         return true;
     return refuse(exchange, "last_move", "true, false, or two squares such as e2e4");
@@ -48,7 +54,7 @@ static bool read_hue(const char *text, size_t length, uint8_t *hue)
     *hue = HUE_GREEN;
     if (length == 0)
         return true;
-    while (*hue < HUE_COUNT && LETTERS[*hue] != *text)
+    while (*hue < HUE_COUNT && LETTERS[*hue] != small(*text))
         ++*hue;
     return length == 1 && *hue < HUE_COUNT;
 }

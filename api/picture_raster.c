@@ -51,6 +51,22 @@ static void paint_dark_squares(const struct raster *raster, struct paint color)
     }
 }
 
+static void paint_frame(const struct raster *raster, const struct shape *shape)
+{
+    struct area outer = square_area(raster, shape->x, shape->y);
+    struct area inner = {snapped(raster, shape->x + shape->size), snapped(raster, shape->y + shape->size),
+                         snapped(raster, shape->x + SQUARE_UNITS - shape->size),
+                         snapped(raster, shape->y + SQUARE_UNITS - shape->size)};
+    const struct area sides[] = {
+        {outer.left, outer.top, outer.right, inner.top},
+        {outer.left, inner.bottom, outer.right, outer.bottom},
+        {outer.left, inner.top, inner.left, inner.bottom},
+        {inner.right, inner.top, outer.right, inner.bottom},
+    };
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++)
+        canvas_rectangle(raster->canvas, sides[i], shape->color);
+}
+
 static void paint_glow(const struct raster *raster, const struct shape *shape)
 {
     canvas_glow(raster->canvas, square_area(raster, shape->x, shape->y), GLOW_UNITS * raster->scale,
@@ -148,6 +164,9 @@ static bool paint_shape(struct raster *raster, const struct shape *shape)
         return true;
     case SHAPE_SQUARE:
         paint_square(raster, shape->x, shape->y, shape->color);
+        return true;
+    case SHAPE_FRAME:
+        paint_frame(raster, shape);
         return true;
     case SHAPE_GLOW:
         paint_glow(raster, shape);

@@ -34,6 +34,25 @@ static struct shape center_of(const struct picture *picture, enum shape_kind kin
 
 /* ---- below the pieces ---------------------------------------------------------------------------------- */
 
+static bool is_marked(const struct picture *picture, square s)
+{
+    unsigned i = 0;
+    while (i < picture->mark_count && picture->marks[i].at != s)
+        i++;
+    return i < picture->mark_count;
+}
+
+/* Where the square is marked too, both are to be seen as they are elsewhere. */
+static struct shape selection_of(const struct picture *picture, struct paint color)
+{
+    if (!is_marked(picture, picture->selected))
+        return corner_of(picture, SHAPE_SQUARE, picture->selected, color);
+    struct shape frame = corner_of(picture, SHAPE_FRAME, picture->selected, color);
+    frame.color.a = 255;
+    frame.size = 9;
+    return frame;
+}
+
 static void add_squares(struct scene *scene, const struct picture *picture)
 {
     const struct picture_style *style = scene->style;
@@ -47,7 +66,7 @@ static void add_squares(struct scene *scene, const struct picture *picture)
         add(scene,
             corner_of(picture, SHAPE_SQUARE, picture->marks[i].at, style->marks[picture->marks[i].hue]));
     if (picture->selected != SQUARE_NONE)
-        add(scene, corner_of(picture, SHAPE_SQUARE, picture->selected, style->selected));
+        add(scene, selection_of(picture, style->selected));
     if (picture->check && position_is_check(picture->position)) {
         square king = position_king(picture->position, position_turn(picture->position));
         add(scene, corner_of(picture, SHAPE_GLOW, king, style->check));

@@ -188,6 +188,16 @@ static void write_square(struct writer *svg, const struct shape *shape)
     writer_text(svg, "/>\n");
 }
 
+static void write_frame(struct writer *svg, const struct shape *shape)
+{
+    int width = shape->size, inner = SQUARE_UNITS - width;
+    writer_text(svg, "<path d=\"");
+    writer_printf(svg, "M%d %dh100v100h-100zm%d %dv%dh%dv-%dz\" fill-rule=\"evenodd\"", shape->x, shape->y,
+                  width, width, inner - width, inner - width, inner - width);
+    write_color(svg, "fill", shape->color);
+    writer_text(svg, "/>\n");
+}
+
 static void write_glow(struct writer *svg, const struct shape *shape, const struct name *name)
 {
     begin_square(svg, shape);
@@ -270,6 +280,9 @@ static void write_shape(struct writer *svg, const struct shape *shape, const str
         return;
     case SHAPE_SQUARE:
         write_square(svg, shape);
+        return;
+    case SHAPE_FRAME:
+        write_frame(svg, shape);
         return;
     case SHAPE_GLOW:
         write_glow(svg, shape, name);

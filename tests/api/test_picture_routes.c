@@ -178,6 +178,24 @@ static void a_game_takes_what_a_position_takes(void **state)
     assert_string_equal(match_get(*state, id, game)->body, client_get(*state, position)->body);
 }
 
+static void letters_of_marks_may_be_large(void **state)
+{
+    static const char *const rows[][2] = {
+        {"arrows=e2e4R,d2d4b", "arrows=E2E4r,D2D4B"},
+        {"squares=e4Y,d5", "squares=E4y,D5G"},
+        {"last_move=e7e8Q", "last_move=E7E8q"},
+        {"targets=e2", "targets=E2"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char target[96];
+        (void)snprintf(target, sizeof target, "/v1/positions/board.svg?%s", rows[i][0]);
+        const struct answer *one = client_get(*state, target);
+        assert_status(one, 200);
+        (void)snprintf(target, sizeof target, "/v1/positions/board.svg?%s", rows[i][1]);
+        assert_string_equal(client_get(*state, target)->body, one->body);
+    }
+}
+
 /* ---- PNG ---- */
 
 static uint32_t color_of(const struct svg_element *element)
@@ -217,6 +235,34 @@ static void png_has_the_size_and_the_colours_of_the_svg(void **state)
         (void)snprintf(target, sizeof target, "/v1/positions/board.svg?%s", QUERIES[i]);
         check_squares(&png, svg_read(client_get(*state, target)));
         png_finish(&png);
+    }
+}
+
+static void png_shows_a_mark_beside_a_selection(void **state)
+{
+    static const char *const THEMES[] = {"light", "dark", "contrast"};
+    for (int i = 0; i < 3; i++) {
+        char target[128];
+        struct png both, mark;
+        (void)snprintf(target, sizeof target, "/v1/positions/board.png?size=400&squares=e2r&theme=%s",
+                       THEMES[i]);
+        const struct answer *answer = client_get(*state, target);
+        png_read(answer->body, answer->length, &mark);
+        (void)snprintf(target, sizeof target,
+                       "/v1/positions/board.png?size=400&squares=e2r&targets=e2&theme=%s", THEMES[i]);
+        answer = client_get(*state, target);
+        png_read(answer->body, answer->length, &both);
+        for (unsigned n = 0; n < 50; n++) { /* along an edge of the square, and within */
+            assert_int_equal(png_at(&both, 200 + n, 301), png_at(&both, 201, 301));
+            assert_int_equal(png_at(&both, 200 + n, 348), png_at(&both, 201, 301));
+            assert_int_equal(png_at(&both, 201, 300 + n), png_at(&both, 201, 301));
+            assert_int_equal(png_at(&both, 248, 300 + n), png_at(&both, 201, 301));
+        }
+        assert_int_not_equal(png_at(&both, 201, 301), png_at(&mark, 201, 301));
+        assert_int_equal(png_at(&both, 207, 307), png_at(&mark, 207, 307));
+        assert_int_equal(png_at(&both, 225, 325), png_at(&mark, 225, 325));
+        png_finish(&both);
+        png_finish(&mark);
     }
 }
 
@@ -306,6 +352,8 @@ int main(void)
         CLIENT_TEST(pictures_of_positions_may_be_kept_for_ever),
         CLIENT_TEST(a_picture_shows_any_ply_and_the_end),
         CLIENT_TEST(a_game_takes_what_a_position_takes),
+        CLIENT_TEST(letters_of_marks_may_be_large),
+        CLIENT_TEST(png_shows_a_mark_beside_a_selection),
         CLIENT_TEST(png_has_the_size_and_the_colours_of_the_svg),
         CLIENT_TEST(png_shows_pieces_of_both_colours_on_both_squares),
         CLIENT_TEST(png_says_in_words_what_it_shows),

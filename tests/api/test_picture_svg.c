@@ -296,6 +296,32 @@ static void a_disc_marks_a_quiet_target_and_a_ring_a_capture(void **state)
     assert_int_equal(svg_count(svg, "path", "stroke-dasharray", "9 9"), 0);
 }
 
+/* In the colours that both have alone. */
+static void a_mark_is_seen_beside_a_selection(void **state)
+{
+    static const char *const THEMES[] = {"light", "dark", "contrast"};
+    for (int i = 0; i < 3; i++) {
+        char query[128], mark[64], opacity[64], selection[64];
+        (void)snprintf(query, sizeof query, "squares=e2r&theme=%s", THEMES[i]);
+        const struct svg_element *rect = on(draw(*state, query), "rect", "e2");
+        (void)snprintf(mark, sizeof mark, "%s", svg_attribute(rect, "fill"));
+        (void)snprintf(opacity, sizeof opacity, "%s", svg_attribute(rect, "fill-opacity"));
+        (void)snprintf(query, sizeof query, "targets=e2&theme=%s", THEMES[i]);
+        (void)snprintf(selection, sizeof selection, "%s",
+                       svg_attribute(on(draw(*state, query), "rect", "e2"), "fill"));
+        (void)snprintf(query, sizeof query, "squares=d5,e2r&targets=e2&theme=%s", THEMES[i]);
+        const struct svg *svg = draw(*state, query);
+        assert_int_equal(svg_count(svg, "rect", NULL, NULL), 2); /* nothing lies upon the mark */
+        assert_string_equal(svg_attribute(on(svg, "rect", "e2"), "fill"), mark);
+        assert_string_equal(svg_attribute(on(svg, "rect", "e2"), "fill-opacity"), opacity);
+        const struct svg_element *frame =
+            svg_nth(svg, 0, "path", "d", "M400 600h100v100h-100zm9 9v82h82v-82z");
+        assert_non_null(frame);
+        assert_string_equal(svg_attribute(frame, "fill"), selection);
+        assert_string_equal(svg_attribute(frame, "fill-opacity"), "");
+    }
+}
+
 static void a_dashed_line_leads_to_the_two_squares_of_a_pawn(void **state)
 {
     const struct svg *svg = draw(*state, "targets=e2");
@@ -406,6 +432,7 @@ int main(void)
         CLIENT_TEST(a_king_in_check_glows),
         CLIENT_TEST(marks_and_arrows_have_their_colours),
         CLIENT_TEST(a_disc_marks_a_quiet_target_and_a_ring_a_capture),
+        CLIENT_TEST(a_mark_is_seen_beside_a_selection),
         CLIENT_TEST(a_dashed_line_leads_to_the_two_squares_of_a_pawn),
         CLIENT_TEST(en_passant_is_a_capture_on_an_empty_square),
         CLIENT_TEST(castling_is_shown_at_the_king_or_in_chess960_at_the_rook),
