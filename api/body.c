@@ -80,10 +80,8 @@ static enum body_kind sniff(const struct body *body)
     return body->text[0] == '[' ? BODY_PGN : BODY_TEXT;
 }
 
-static enum body_kind kind_of(const struct body *body, enum body_label label)
+static enum body_kind labelled_kind(const struct body *body, enum body_label label)
 {
-    if (body->length == 0)
-        return BODY_EMPTY;
     switch (label) {
     case LABEL_JSON:
         return BODY_JSON;
@@ -100,6 +98,17 @@ static enum body_kind kind_of(const struct body *body, enum body_label label)
         break;
     }
     return sniff(body);
+}
+
+/* What the body is where `accepted` is read; of one without anything what its label says. */
+static enum body_kind kind_of(const struct body *body, enum body_label label, unsigned accepted)
+{
+    enum body_kind kind = labelled_kind(body, label);
+    if (kind == BODY_TEXT && !(accepted & BODY_BIT(TEXT)) && accepted & BODY_BIT(PGN))
+        kind = BODY_PGN; /* where nothing else is read, bare text is one */
+    if (accepted & BODY_BIT(LINES) && label != LABEL_JSON && label != LABEL_PGN)
+        kind = BODY_LINES; /* likewise */
+    return kind;
 }
 
 /* "application/json, text/plain" */
@@ -296,12 +305,11 @@ bool body_read(struct exchange *exchange, unsigned accepted)
     body->skipped = (size_t)(body->text - request->body);
     const char *content_type = exchange_header(exchange, "Content-Type");
     enum body_label label = find_label(content_type);
-    body->kind = kind_of(body, label);
+    enum body_kind kind = kind_of(body, label, accepted);
+    body->kind = body->length ? kind : BODY_EMPTY;
     body->form_typed = label == LABEL_FORM;
-    if (body->kind == BODY_TEXT && !(accepted & BODY_BIT(TEXT)) && accepted & BODY_BIT(PGN))
-        body->kind = BODY_PGN; /* where nothing else is read, bare text is one */
-    if (body->kind != BODY_EMPTY && accepted & BODY_BIT(LINES) && label != LABEL_JSON && label != LABEL_PGN)
-        body->kind = BODY_LINES; /* likewise */
+    if (accepted != 0 && !check_length(exchange, kind, accepted)) /* of blanks too */
+        return false;
     if (body->kind == BODY_EMPTY && label == LABEL_JSON && accepted != 0) {
         problem_reply(exchange, PROBLEM_MALFORMED_REQUEST,
                       "An empty body is no JSON: send {}, or leave Content-Type out.");
@@ -311,8 +319,6 @@ bool body_read(struct exchange *exchange, unsigned accepted)
         *body = (struct body){.kind = BODY_EMPTY, .text = ""};
         return true;
     }
-    if (!check_length(exchange, body->kind, accepted))
-        return false;
     if (label == LABEL_OTHER || is_encoded(exchange) || !has_good_charset(content_type) ||
         !(accepted >> body->kind & 1u))
         return refuse_type(exchange, accepted);

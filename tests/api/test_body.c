@@ -230,6 +230,35 @@ static void a_body_is_read_to_its_limit_and_not_one_byte_more(void **state)
     expect_length(PGN, 2049, "[", false);
 }
 
+/* They are no body, but not without end. */
+static void blanks_count_as_what_they_were_sent_as(void **state)
+{
+    static const struct {
+        const char *type;
+        size_t most;
+    } rows[] = {{NULL, 1024}, {TEXT, 1024}, {FORM, 1024}, {JSON, 2048}, {PGN, 2048}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (size_t more = 0; more < 2; more++) {
+            struct fixture fixture;
+            char text[2048 + 2];
+            memset(text, ' ', rows[i].most + more);
+            text[rows[i].most + more] = '\0';
+            fixture_begin(&fixture, "POST", rows[i].type, text);
+            fixture.api.settings.limits.body_bytes = 1024;
+            fixture.api.settings.limits.pgn_bytes = 2048;
+            bool good = body_read(&fixture.exchange, ALL);
+            if (more)
+                fixture_expect(&fixture, "payload-too-large", "at most");
+            else if (rows[i].type && strcmp(rows[i].type, JSON) == 0)
+                fixture_expect(&fixture, "malformed-request", "no JSON");
+            else
+                assert_true(good && fixture.exchange.body.kind == BODY_EMPTY);
+            fixture_end(&fixture);
+        }
+    }
+}
+
 static void a_form_has_at_most_64_fields(void **state)
 {
     (void)state;
@@ -270,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_packed_body_is_refused),
         cmocka_unit_test(a_nul_byte_in_a_text_is_refused),
         cmocka_unit_test(a_body_is_read_to_its_limit_and_not_one_byte_more),
+        cmocka_unit_test(blanks_count_as_what_they_were_sent_as),
         cmocka_unit_test(a_form_has_at_most_64_fields),
         cmocka_unit_test(a_route_without_bodies_reads_none),
     };
