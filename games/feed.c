@@ -102,7 +102,7 @@ static void append(struct games *games, struct feed *feed, struct event_text *te
     feed->last = item;
     feed_count_bytes(games, text);
     for (struct subscriber *s = feed->subscribers; s; s = s->next) {
-        if (s->cut || s == self)
+        if (s->cut || s == self || (s->passes_by && text->kind == EVENT_PRESENCE_CHANGED))
             continue;
         item->readers++;
         s->behind++;

@@ -171,6 +171,26 @@ static void a_player_who_listens_is_connected_and_others_are_told(void **state)
     assert_string_equal(answer_listen(watcher, STREAM_WANTED), "");
 }
 
+static void a_long_poll_is_not_told_of_presence(void **state)
+{
+    struct client *client = *state;
+    struct table table = table_usual(client);
+    struct answer *poll = listener_ask(client, match_path(table.id, "/events.json?after=1&wait=25"), "*/*",
+                                       "Authorization", table.black);
+    struct answer *watcher = listener_sse(client, table.id, "?after=1");
+    struct answer *white = listen_by(client, table.id, table.white);
+    assert_has(answer_listen(watcher, STREAM_WANTED), "event: presence.changed\n");
+    assert_string_equal(answer_listen(poll, STREAM_WANTED), "");
+    assert_true(poll->is_open);
+    answer_leave(white);
+    assert_string_equal(answer_listen(poll, STREAM_WANTED), "");
+    assert_status(table_act(&table, table.white, "/moves", "{\"move\":\"e4\"}"), 201);
+    const char *text = answer_listen(poll, STREAM_WANTED);
+    assert_int_equal(listener_count(text, "\"type\":"), 1);
+    assert_has(text, "],\"next_after\":2,");
+    assert_false(poll->is_open);
+}
+
 static void a_token_that_is_renewed_ends_the_streams_of_the_old_one(void **state)
 {
     struct client *client = *state;
@@ -450,6 +470,7 @@ int main(void)
         CLIENT_TEST(a_private_game_is_told_to_those_who_have_a_token),
         CLIENT_TEST(a_ticket_opens_one_stream),
         CLIENT_TEST(a_player_who_listens_is_connected_and_others_are_told),
+        CLIENT_TEST(a_long_poll_is_not_told_of_presence),
         CLIENT_TEST(a_token_that_is_renewed_ends_the_streams_of_the_old_one),
         CLIENT_TEST(a_token_of_nobody_opens_no_stream_where_there_are_seats),
         CLIENT_TEST(a_ticket_dies_with_its_token),

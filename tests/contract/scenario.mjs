@@ -71,12 +71,9 @@ async function game(call) {
   await call('listMoves', { path, query: { limit: 2 } });
   await call('listLegalMoves', { path, query: { group: 'dests' } });
   await call('getClock', { path });
-  await call('streamEvents', { path, query: { after: 2 }, accept: 'application/json', items: 1 });
-  await call('streamManyEvents', {
-    query: { game: path.id, after: `${path.id}:2` },
-    accept: 'application/json',
-    items: 1,
-  });
+  // Whole, so that what is told of the cursor fits the events.
+  await call('streamEvents', { path, query: { after: 3 }, accept: 'application/json' });
+  await call('streamManyEvents', { query: { game: path.id, after: `${path.id}:3` }, accept: 'application/json' });
   await call('addTime', { path, body: { color: 'black', ms: 15000 } });
   await call('flagGame', { path, status: 409, as: 'problem.clock-running' });
   await call('updateGame', { path, body: { metadata: { round: 5 } } });
