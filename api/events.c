@@ -173,7 +173,10 @@ static bool reply_stream(struct exchange *exchange, struct stream *stream)
     reply_header(exchange, "X-Accel-Buffering", "no"); /* nginx would hold events back */
     if (exchange->out.failed)
         problem_out_of_memory(exchange);
-    if (exchange->out.failed || exchange->request->head_only)
+    if (exchange->out.failed)
+        return false;
+    exchange->response->is_unmeasured = exchange->request->head_only;
+    if (exchange->request->head_only)
         return false;
     exchange->response->stream = (struct response_stream){.context = stream,
                                                           .read = stream_read,

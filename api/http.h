@@ -92,6 +92,7 @@ struct response {
     const char *code;   /* problem slug, or NULL */
     const char *client; /* whom a trusted proxy has named in place of the peer, or NULL */
     bool close;         /* the connection must not be kept */
+    bool is_unmeasured; /* to a HEAD: nobody knows how long the body of a GET would be; it has none here */
     struct response_stream stream; /* instead of the body */
 };
 

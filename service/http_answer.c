@@ -33,16 +33,44 @@ static void *body_of(const struct response *response)
     return body.library;
 }
 
+static ssize_t read_nothing(void *cls, uint64_t position, char *buffer, size_t size)
+{
+    (void)cls;
+    (void)position;
+    (void)buffer;
+    (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* The answer to a HEAD whose GET has a body of unknown length: no Content-Length (RFC 9110 8.6). The library would
+ * end it with a last chunk, which no answer to a HEAD may have, but for a response in the manner of HTTP/1.0: that
+ * one ends with the connection. */
+static struct MHD_Response *build_unmeasured(void)
+{
+    struct MHD_Response *mhd =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+    if (mhd)
+        (void)MHD_set_response_options(mhd, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    return mhd;
+}
+
+static struct MHD_Response *build_body(struct http_exchange *exchange)
+{
+    const struct response *response = &exchange->response;
+    if (response->stream.read)
+        return http_stream_begin(exchange);
+    if (response->is_unmeasured)
+        return build_unmeasured();
+    return MHD_create_response_from_buffer(response->length, body_of(response), MHD_RESPMEM_PERSISTENT);
+}
+
 /* The body stays in the exchange's arena, which lives until the library has sent it: no copy.
  * A 304 goes out with "Content-Length: 0", though RFC 9110 8.6 wants the length of the 200 or none: libmicrohttpd
  * 0.9.75 leaves it out only for bodies of unknown size, and then says "chunked", or closes the connection. */
 static struct MHD_Response *build(struct http_exchange *exchange)
 {
     const struct response *response = &exchange->response;
-    struct MHD_Response *mhd =
-        response->stream.read
-            ? http_stream_begin(exchange)
-            : MHD_create_response_from_buffer(response->length, body_of(response), MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *mhd = build_body(exchange);
     if (!mhd)
         return NULL;
     for (size_t i = 0; i < response->header_count; i++)

@@ -107,8 +107,20 @@ static void events_are_told_of_but_not_opened_by_head(void **state)
     assert_status(answer, 200);
     assert_false(answer->is_open);
     assert_string_equal(answer_header(answer, "Content-Type"), "text/event-stream");
+    const char *const targets[] = {match_path(id, "/events"), match_path(id, "/events.json"),
+                                   match_path(id, "/events.ndjson"), "/v1/events?game="};
+    for (size_t i = 0; i < 4; i++) {
+        char target[128];
+        (void)snprintf(target, sizeof target, "%s%s", targets[i], i == 3 ? id : "");
+        call.target = target;
+        answer = client_send(client, &call);
+        assert_status(answer, 200);
+        assert_true(answer->response.is_unmeasured); /* a GET has a body, however long */
+    }
     call.target = "/v1/games/zzzzzzzzzzzz/events";
-    assert_int_equal(client_send(client, &call)->status, 404);
+    answer = client_send(client, &call);
+    assert_int_equal(answer->status, 404);
+    assert_false(answer->response.is_unmeasured);
 }
 
 /* ---- cursors ----------------------------------------------------------------------------------------- */

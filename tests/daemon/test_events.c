@@ -316,6 +316,26 @@ static void a_client_that_does_not_read_is_cut_and_goes_on_with_its_cursor(void 
     http_watch_close(&again);
 }
 
+/* RFC 9110 8.6: a length that is not the GET's is none. */
+static void head_tells_no_length(void **state)
+{
+    const char *const rests[] = {"/events", "/events.json", "/events.ndjson"};
+    (void)state;
+    run(NULL);
+    for (size_t i = 0; i < 3; i++) {
+        struct http_client client;
+        struct http_reply reply = {0};
+        char value[64];
+        assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
+        assert_true(http_client_ask(&client, "HEAD", path(rests[i]), NULL, NULL, &reply));
+        assert_int_equal(reply.status, 200);
+        assert_false(http_reply_field(&reply, "Content-Length", value, sizeof value));
+        assert_true(http_client_is_closed(&client));
+        http_reply_finish(&reply);
+        http_client_close(&client);
+    }
+}
+
 static void too_many_streams_are_refused(void **state)
 {
     static const char *const arguments[] = {"--stream-limits", "on", "--limit-streams_per_client", "2", NULL};
@@ -367,6 +387,7 @@ int main(void)
         DAEMON_TEST(a_stream_ends_with_its_game),
         DAEMON_TEST(a_stream_ends_with_the_removal_of_its_game),
         DAEMON_TEST(clients_that_have_gone_are_noticed_within_about_a_second),
+        DAEMON_TEST(head_tells_no_length),
         DAEMON_TEST(a_client_that_does_not_read_is_cut_and_goes_on_with_its_cursor),
         DAEMON_TEST(too_many_streams_are_refused),
         DAEMON_TEST(sigterm_ends_open_streams_soon_and_well),

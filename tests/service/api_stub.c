@@ -224,6 +224,11 @@ void api_stub_wait_streams(struct api *api, size_t count)
 
 static enum api_result answer_stream(struct api *api, struct request *request, struct response *response)
 {
+    if (request->head_only) {
+        respond_text(response, "/v1/stream", "");
+        response->is_unmeasured = true;
+        return API_DONE;
+    }
     struct stub_stream *stream = calloc(1, sizeof *stream);
     if (!stream)
         abort();

@@ -52,6 +52,27 @@ static void what_is_said_arrives_at_once_and_the_connection_is_kept(void **state
     assert_int_equal(http_server_suspended(http_fixture.server), 0);
 }
 
+/* RFC 9110 8.6: no length but that of the GET; 9.3.2: no body, nor the last chunk of one. */
+static void head_of_a_stream_tells_no_length(void **state)
+{
+    (void)state;
+    static const char *const REQUESTS[] = {"HEAD /v1/stream HTTP/1.1\r\nHost: a\r\n\r\n",
+                                           "HEAD /v1/stream HTTP/1.0\r\n\r\n"};
+    for (size_t i = 0; i < 2; i++) {
+        struct http_client client;
+        http_fixture_open(&client);
+        assert_true(http_client_send_text(&client, REQUESTS[i]));
+        http_reply_finish(&http_fixture.reply);
+        assert_true(http_client_read(&client, true, &http_fixture.reply));
+        assert_int_equal(http_fixture.reply.status, 200);
+        assert_string_equal(http_fixture_field("Content-Type"), "text/plain");
+        assert_null(http_fixture_field("Content-Length"));
+        assert_true(http_client_is_closed(&client));
+        http_client_close(&client);
+    }
+    assert_int_equal(http_server_streams(http_fixture.server), 0);
+}
+
 static void a_client_of_http_1_0_reads_until_the_end(void **state)
 {
     (void)state;
@@ -253,6 +274,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(name, http_fixture_set_up_impatient, http_fixture_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(what_is_said_arrives_at_once_and_the_connection_is_kept),
+        TEST(head_of_a_stream_tells_no_length),
         TEST(a_client_of_http_1_0_reads_until_the_end),
         TEST(a_stream_that_is_quiet_says_that_it_lives),
         TEST(a_client_that_leaves_is_noticed_soon),
