@@ -71,7 +71,9 @@
       "An event stream on which nothing is told says that it lives, so often.")                              \
     X(poll_wait_s, 60, 1, 600, "seconds", "The longest `wait` of a long poll for events.")                   \
     X(request_ms, 15000, 1000, 600000, "milliseconds",                                                       \
-      "The time from the first byte of a request to its last.")
+      "The time for a request to arrive, from its first line to its last byte; for the first one of a "      \
+      "connection from the opening, but a third of it at least is left after that line. Its answer has as "  \
+      "long to be taken.")
 
 struct api_limits {
 #define API_LIMITS_MEMBER(name, initial, minimum, maximum, unit, sentence) int64_t name;

@@ -12,6 +12,7 @@
 enum {
     LOOK_MS = 250,
     FRESH_MS = 1500, /* so long a connection that became idle is looked at for an end that was missed */
+    LEAST_PART = 3,  /* of its time a first request has after its line: a browser opens connections early */
 };
 
 struct connections {
@@ -184,6 +185,14 @@ void connection_enter(struct connection *connection, enum connection_state state
     atomic_store_explicit(&connection->deadline_ms, ms ? now_ms + ms : 0, memory_order_relaxed);
     atomic_store_explicit(&connection->since_ms, now_ms, memory_order_relaxed);
     atomic_store_explicit(&connection->state, (int)state, memory_order_relaxed);
+}
+
+void connection_begin(struct connection *connection, int64_t ms)
+{
+    int64_t waited_ms = connection->has_begun ? 0 : monotonic_coarse_ms() - read_ms(&connection->since_ms);
+    int64_t left_ms = ms - waited_ms;
+    connection->has_begun = true;
+    connection_enter(connection, CONNECTION_READING, left_ms > ms / LEAST_PART ? left_ms : ms / LEAST_PART);
 }
 
 void connection_hurry(struct connection *connection, int64_t ms)

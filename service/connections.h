@@ -32,6 +32,7 @@ struct connection {
     _Atomic int state;                     /* enum connection_state */
     _Atomic int64_t since_ms, deadline_ms; /* of the monotonic clock; deadline 0: none */
     bool late;                             /* accepted while draining */
+    bool has_begun;                        /* it has had a request; network thread only */
     char client[CONNECTION_CLIENT_SIZE];   /* the peer's address, for the log: "127.0.0.1", "unix" */
 };
 
@@ -49,6 +50,10 @@ void connections_remove(struct connections *connections, struct connection *conn
 
 /* The connection is in that state from now on, for at most `ms`; 0: as long as it takes. */
 void connection_enter(struct connection *connection, enum connection_state state, int64_t ms);
+
+/* A request begins: its first line is here, and the rest has `ms` to come. The first one of a connection has them from
+ * the opening, since its line may have come byte by byte, but no less than a third. Network thread only. */
+void connection_begin(struct connection *connection, int64_t ms);
 
 /* A deadline that is no later than in `ms`. */
 void connection_hurry(struct connection *connection, int64_t ms);

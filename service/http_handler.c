@@ -157,7 +157,7 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     exchange->request.hooks = &HOOKS;
     exchange->request.scope = daemon->scope;
     exchange->request.client = connection->client;
-    connection_enter(connection, CONNECTION_READING, server->settings.request_ms);
+    connection_begin(connection, server->settings.request_ms);
     /* In this order, and back in the other: late is never more than in_flight. */
     atomic_fetch_add(&server->in_flight, 1);
     atomic_fetch_add(&server->late, connection->late);

@@ -24,8 +24,8 @@ enum { HTTP_LISTENERS_MAX = 16 };
 struct http_settings {
     unsigned threads;     /* for each listener */
     unsigned connections; /* the most, for each listener */
-    int64_t idle_ms;      /* a connection without a request is closed after that */
-    int64_t request_ms;   /* a request has to arrive, and its answer to leave, within that */
+    int64_t idle_ms;      /* a connection that sends no whole request line is closed after that */
+    int64_t request_ms;   /* what follows that line has to arrive within that, and the answer to leave */
     uint64_t body_bytes;
     size_t body_memory; /* all bodies that arrive at one time */
     size_t target_bytes, head_bytes, header_fields;

@@ -89,6 +89,14 @@ int http_fixture_set_up_impatient(void **state)
     return start(&settings);
 }
 
+int http_fixture_set_up_short_requests(void **state)
+{
+    (void)state;
+    struct http_settings settings = USUAL;
+    settings.request_ms = 1500;
+    return start(&settings);
+}
+
 int http_fixture_set_up_two_threads(void **state)
 {
     (void)state;

@@ -18,6 +18,8 @@ extern struct http_fixture http_fixture;
 /* cmocka's fixtures. Usual: bodies of 1,000 bytes, 20 s of patience; impatient: 300 ms. */
 int http_fixture_set_up(void **state);
 int http_fixture_set_up_impatient(void **state);
+/* A request has 1.5 s to arrive, a connection 20 s to begin one. */
+int http_fixture_set_up_short_requests(void **state);
 int http_fixture_set_up_two_threads(void **state);
 /* Two listeners, two connections each. */
 int http_fixture_set_up_two_listeners(void **state);
