@@ -116,10 +116,10 @@ static void names_cannot_break_a_tag(void **state)
 {
     const char *id = match_new_json(
         *state,
-        "{\"white\":{\"name\":\"A \\\"B\\\" \\\\ C\"},\"black\":{\"name\":\"x\\n[Result \\\"1-0\\\"]\"}}");
+        "{\"white\":{\"name\":\"A \\\"B\\\" \\\\ C\"},\"black\":{\"name\":\"x\\\"][Result \\\"1-0\\\"]\"}}");
     const char *pgn = match_get(*state, id, ".pgn")->body;
     assert_non_null(strstr(pgn, "\n[White \"A \\\"B\\\" \\\\ C\"]\n"));
-    assert_non_null(strstr(pgn, "\n[Black \"x [Result \\\"1-0\\\"]\"]\n"));
+    assert_non_null(strstr(pgn, "\n[Black \"x\\\"][Result \\\"1-0\\\"]\"]\n"));
 }
 
 static void comments_and_tags_can_be_left_out(void **state)
