@@ -59,6 +59,17 @@ enum games_status game_view(struct exchange *exchange, void (*view)(void *contex
     return reader.hidden ? GAMES_NOT_FOUND : status;
 }
 
+static void view_nothing(void *context, const struct game *game)
+{
+    (void)context;
+    (void)game;
+}
+
+enum games_status game_is_there(struct exchange *exchange, const char *id)
+{
+    return games_view(exchange->api->games, id, exchange->request->may_block, view_nothing, NULL);
+}
+
 struct conditional {
     struct exchange *exchange;
     game_reader read;

@@ -15,6 +15,8 @@ typedef void (*game_reader)(void *exchange, const struct game *game);
 /* games_view of the game of the path, which is not there for who may not read it: the only way of the api to see one. */
 enum games_status game_view(struct exchange *exchange, void (*view)(void *context, const struct game *game),
                             void *context);
+/* GAMES_OK: any game has that id, whoever may read it; nothing of it is shown. */
+enum games_status game_is_there(struct exchange *exchange, const char *id);
 
 /* Calls `read` with the game of the path, or answers 304 where If-None-Match names its version. A missing
  * game is 404, a cold one API_BLOCKS. */

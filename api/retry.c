@@ -236,12 +236,6 @@ static void take_receipt(void *context, const struct storage_receipt *receipt)
     }
 }
 
-static void see(void *context, const struct game *game)
-{
-    (void)context;
-    (void)game;
-}
-
 /* The game that the answer is about: that which it made, else that of the path. NULL: none. */
 static const char *find_game(struct exchange *exchange)
 {
@@ -256,7 +250,7 @@ static const char *find_game(struct exchange *exchange)
 static void check_game(struct exchange *exchange)
 {
     const char *id = find_game(exchange);
-    enum games_status status = id ? games_view(exchange->api->games, id, true, see, NULL) : GAMES_OK;
+    enum games_status status = id ? game_is_there(exchange, id) : GAMES_OK;
     if (status == GAMES_NOT_FOUND)
         problem_reply(exchange, PROBLEM_GAME_NOT_FOUND,
                       "The game that this request was about has been removed.");
