@@ -17,6 +17,7 @@
 struct MHD_Connection;
 struct connection;
 struct http_exchanges;
+struct http_loop;
 struct http_server;
 
 enum { HTTP_EXCHANGE_ID_SIZE = 65 };
@@ -42,6 +43,8 @@ struct http_exchange {
     struct pool_job job;
     struct http_exchanges *owner;
     struct http_server *server;
+    struct http_loop *loop; /* whose thread it is served in */
+    struct http_exchange *next_woken;
     struct MHD_Connection *mhd;
     struct connection *connection;
     _Atomic int phase; /* enum http_exchange_phase; ANSWERED is published by whoever wakes */

@@ -19,16 +19,16 @@ static const union MHD_ConnectionInfo *info(struct MHD_Connection *mhd, enum MHD
 void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_context,
                      enum MHD_ConnectionNotificationCode code)
 {
-    struct http_daemon *daemon = cls;
-    struct http_server *server = daemon->server;
+    struct http_loop *loop = cls;
+    struct http_server *server = loop->server;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-        atomic_fetch_sub(&daemon->connections, 1);
+        atomic_fetch_sub(&loop->listener->connections, 1);
         if (*socket_context)
             connections_remove(server->connections, *socket_context);
         *socket_context = NULL;
         return;
     }
-    atomic_fetch_add(&daemon->connections, 1);
+    atomic_fetch_add(&loop->listener->connections, 1);
     metrics_connection_opened(server->parts.metrics);
     *socket_context =
         connections_add(server->connections, info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
@@ -114,9 +114,8 @@ static void suspend(struct request *request)
 static void wake(struct request *request)
 {
     struct http_exchange *exchange = (struct http_exchange *)request;
-    struct MHD_Connection *mhd = exchange->mhd;
     atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_ANSWERED, memory_order_release);
-    MHD_resume_connection(mhd);
+    http_loop_resume(exchange);
 }
 
 static void poke(struct request *request)
@@ -145,17 +144,18 @@ void http_note_resumed(struct http_exchange *exchange)
 
 void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
-    const struct http_daemon *daemon = cls;
-    struct http_server *server = daemon->server;
+    struct http_loop *loop = cls;
+    struct http_server *server = loop->server;
     struct connection *connection = info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     struct http_exchange *exchange = connection ? http_exchanges_take(server->exchanges, uri) : NULL;
     if (!exchange)
         return NULL;
     exchange->server = server;
+    exchange->loop = loop;
     exchange->mhd = mhd;
     exchange->connection = connection;
     exchange->request.hooks = &HOOKS;
-    exchange->request.scope = daemon->scope;
+    exchange->request.scope = loop->listener->scope;
     exchange->request.client = connection->client;
     connection_begin(connection, server->settings.request_ms);
     /* In this order, and back in the other: late is never more than in_flight. */
@@ -178,7 +178,7 @@ static void note_answered(struct http_server *server, bool late)
 void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
                    enum MHD_RequestTerminationCode code)
 {
-    struct http_server *server = ((struct http_daemon *)cls)->server;
+    struct http_server *server = ((struct http_loop *)cls)->server;
     struct http_exchange *exchange = *context;
     (void)mhd;
     *context = NULL;

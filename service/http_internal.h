@@ -10,13 +10,14 @@
 
 #include "api/http.h"
 #include "service/guard.h"
+#include "service/http_loop.h"
 #include "service/http_server.h"
 
-struct http_daemon {
-    struct http_server *server;
-    struct MHD_Daemon *mhd;
+struct http_listener {
     enum request_scope scope;
     atomic_size_t connections;
+    struct http_loop *loops; /* loop_count of them */
+    size_t loop_count;
 };
 
 struct http_server {
@@ -26,8 +27,8 @@ struct http_server {
     struct connections *connections;
     struct http_exchanges *exchanges;
     struct http_streams *streams;
-    struct http_daemon daemons[HTTP_LISTENERS_MAX];
-    size_t daemon_count;
+    struct http_listener listeners[HTTP_LISTENERS_MAX];
+    size_t listener_count;
     bool quiesced;
     unsigned timeout_s; /* of the library, for each connection */
     atomic_bool draining;
@@ -40,7 +41,7 @@ struct http_server {
     bool ending;              /* nothing is handed on any more; under `handing` */
 };
 
-/* The library's callbacks; `cls` is a struct http_daemon. */
+/* The library's callbacks; `cls` is a struct http_loop. */
 enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url, const char *method,
                             const char *version, const char *upload, size_t *upload_size, void **context);
 void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd);

@@ -90,40 +90,54 @@ __attribute__((format(printf, 2, 0))) static void log_library(void *cls, const c
     log_event(server->parts.log, LOG_LEVEL_DEBUG, "libmicrohttpd", "text", text, (char *)NULL);
 }
 
-static struct MHD_Daemon *start_daemon(struct http_server *server, struct http_daemon *daemon, int fd)
+static struct MHD_Daemon *start_daemon(struct http_loop *loop, int fd, unsigned connections)
 {
-    const struct http_settings *settings = &server->settings;
-    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
-    struct MHD_OptionItem more[] = {
-        {settings->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)settings->threads,
-         NULL},
-        {MHD_OPTION_END, 0, NULL},
-    };
-    return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, daemon,                     //
-                            MHD_OPTION_EXTERNAL_LOGGER, log_library, server,               //
+    return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+                            http_handle, loop,                                             //
+                            MHD_OPTION_EXTERNAL_LOGGER, log_library, loop->server,         //
                             MHD_OPTION_LISTEN_SOCKET, fd,                                  //
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, //
-                            MHD_OPTION_CONNECTION_LIMIT, settings->connections,            //
-                            MHD_OPTION_CONNECTION_TIMEOUT, server->timeout_s,              //
+                            MHD_OPTION_CONNECTION_LIMIT, connections,                      //
+                            MHD_OPTION_CONNECTION_TIMEOUT, loop->server->timeout_s,        //
                             MHD_OPTION_STRICT_FOR_CLIENT, 0,                               //
                             MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,                          //
                             MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,             //
-                            MHD_OPTION_URI_LOG_CALLBACK, http_begin, daemon,               //
-                            MHD_OPTION_NOTIFY_COMPLETED, http_complete, daemon,            //
-                            MHD_OPTION_NOTIFY_CONNECTION, http_connection, daemon,         //
-                            MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+                            MHD_OPTION_URI_LOG_CALLBACK, http_begin, loop,                 //
+                            MHD_OPTION_NOTIFY_COMPLETED, http_complete, loop,              //
+                            MHD_OPTION_NOTIFY_CONNECTION, http_connection, loop,           //
+                            MHD_OPTION_END);
+}
+
+static bool start_loop(struct http_loop *loop, int fd, unsigned connections)
+{
+    loop->mhd = start_daemon(loop, fd, connections);
+    if (!loop->mhd)
+        return false;
+    if (http_loop_start(loop))
+        return true;
+    (void)MHD_quiesce_daemon(loop->mhd); /* the socket is not the library's to close */
+    MHD_stop_daemon(loop->mhd);
+    return false;
 }
 
 bool http_server_start(struct http_server *server, const struct listener *listener)
 {
-    if (server->daemon_count == HTTP_LISTENERS_MAX)
+    const struct http_settings *settings = &server->settings;
+    if (server->listener_count == HTTP_LISTENERS_MAX)
         return false;
-    struct http_daemon *daemon = &server->daemons[server->daemon_count];
-    *daemon = (struct http_daemon){.server = server, .scope = listener->scope};
-    daemon->mhd = start_daemon(server, daemon, listener->fd);
-    if (!daemon->mhd)
+    struct http_listener *started = &server->listeners[server->listener_count];
+    *started = (struct http_listener){.scope = listener->scope};
+    started->loops = calloc(settings->threads, sizeof *started->loops);
+    if (!started->loops)
         return false;
-    server->daemon_count++;
+    server->listener_count++;
+    for (unsigned i = 0; i < settings->threads; i++) {
+        struct http_loop *loop = &started->loops[i];
+        *loop = (struct http_loop){.server = server, .listener = started};
+        if (!start_loop(loop, listener->fd, (settings->connections + i) / settings->threads))
+            return false;
+        started->loop_count++;
+    }
     return true;
 }
 
@@ -159,7 +173,7 @@ size_t http_server_body_bytes(const struct http_server *server)
 
 bool http_server_is_full(const struct http_server *server, size_t listener)
 {
-    return atomic_load(&server->daemons[listener].connections) >= server->settings.connections;
+    return atomic_load(&server->listeners[listener].connections) >= server->settings.connections;
 }
 
 /* Requests on connections that were there before the drain. */
@@ -179,11 +193,18 @@ static bool wait_answered(struct http_server *server, size_t (*count)(const stru
     return count(server) == 0;
 }
 
+static void for_each_loop(struct http_server *server, void (*act)(struct http_loop *loop))
+{
+    for (size_t i = 0; i < server->listener_count; i++)
+        for (size_t j = 0; j < server->listeners[i].loop_count; j++)
+            act(&server->listeners[i].loops[j]);
+}
+
 /* After this the library leaves the listening sockets alone: they are closed by their owner. */
 static void quiesce(struct http_server *server)
 {
-    for (size_t i = 0; i < server->daemon_count && !server->quiesced; i++)
-        (void)MHD_quiesce_daemon(server->daemons[i].mhd);
+    if (!server->quiesced)
+        for_each_loop(server, http_loop_quiesce);
     server->quiesced = true;
 }
 
@@ -208,10 +229,17 @@ bool http_server_drain(struct http_server *server, int64_t timeout_ms)
     return is_empty;
 }
 
+static void stop_loop(struct http_loop *loop)
+{
+    http_loop_stop(loop);
+    MHD_stop_daemon(loop->mhd);
+}
+
 void http_server_stop(struct http_server *server)
 {
     quiesce(server);
-    for (size_t i = 0; i < server->daemon_count; i++)
-        MHD_stop_daemon(server->daemons[i].mhd);
-    server->daemon_count = 0;
+    for_each_loop(server, stop_loop);
+    for (size_t i = 0; i < server->listener_count; i++)
+        free(server->listeners[i].loops);
+    server->listener_count = 0;
 }

@@ -62,7 +62,7 @@ static void resume(struct http_stream *stream)
     if (!stream->suspended)
         return;
     stream->suspended = false;
-    MHD_resume_connection(exchange_of(stream)->mhd);
+    http_loop_resume(exchange_of(stream));
 }
 
 static void set(struct http_stream *stream, bool *flag)

@@ -1,0 +1,145 @@
+#include "service/http_loop.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "service/http_exchange.h"
+
+/* ---- from other threads ---- */
+
+/* With the lock held. */
+static void rouse(struct http_loop *loop)
+{
+    if (loop->sleeping)
+        (void)eventfd_write(loop->signal, 1);
+    loop->sleeping = false;
+}
+
+void http_loop_resume(struct http_exchange *exchange)
+{
+    struct http_loop *loop = exchange->loop;
+    pthread_mutex_lock(&loop->lock);
+    exchange->next_woken = loop->woken;
+    loop->woken = exchange;
+    rouse(loop);
+    pthread_mutex_unlock(&loop->lock);
+}
+
+void http_loop_quiesce(struct http_loop *loop)
+{
+    pthread_mutex_lock(&loop->lock);
+    loop->quiescing = true;
+    rouse(loop);
+    while (loop->quiescing)
+        pthread_cond_wait(&loop->quiesced, &loop->lock);
+    pthread_mutex_unlock(&loop->lock);
+}
+
+static void release(struct http_loop *loop)
+{
+    pthread_cond_destroy(&loop->quiesced);
+    pthread_mutex_destroy(&loop->lock);
+    (void)close(loop->signal);
+}
+
+void http_loop_stop(struct http_loop *loop)
+{
+    pthread_mutex_lock(&loop->lock);
+    loop->stopping = true;
+    rouse(loop);
+    pthread_mutex_unlock(&loop->lock);
+    pthread_join(loop->thread, NULL);
+    /* Who has woken the last request may still hold it. */
+    pthread_mutex_lock(&loop->lock);
+    pthread_mutex_unlock(&loop->lock);
+    release(loop);
+}
+
+/* ---- the thread ---- */
+
+/* False: the thread is to end. */
+static bool do_what_is_asked(struct http_loop *loop)
+{
+    pthread_mutex_lock(&loop->lock);
+    struct http_exchange *exchange = loop->woken;
+    loop->woken = NULL;
+    if (loop->quiescing) {
+        (void)MHD_quiesce_daemon(loop->mhd);
+        loop->quiescing = false;
+        pthread_cond_signal(&loop->quiesced);
+    }
+    bool goes_on = !loop->stopping;
+    pthread_mutex_unlock(&loop->lock);
+    while (exchange) {
+        struct http_exchange *next = exchange->next_woken;
+        MHD_resume_connection(exchange->mhd);
+        exchange = next;
+    }
+    return goes_on;
+}
+
+/* Milliseconds until the library has something to do by itself; -1: not before an event. */
+static int patience_ms(struct MHD_Daemon *mhd)
+{
+    MHD_UNSIGNED_LONG_LONG ms = 0;
+    if (MHD_get_timeout(mhd, &ms) != MHD_YES)
+        return -1;
+    return ms > INT_MAX ? INT_MAX : (int)ms;
+}
+
+/* False: something is asked of it already. */
+static bool fall_asleep(struct http_loop *loop)
+{
+    pthread_mutex_lock(&loop->lock);
+    loop->sleeping = !loop->woken && !loop->quiescing && !loop->stopping;
+    bool sleeping = loop->sleeping;
+    pthread_mutex_unlock(&loop->lock);
+    return sleeping;
+}
+
+static void wake_up(struct http_loop *loop)
+{
+    eventfd_t count;
+    pthread_mutex_lock(&loop->lock);
+    bool roused = !loop->sleeping;
+    loop->sleeping = false;
+    pthread_mutex_unlock(&loop->lock);
+    if (roused)
+        (void)eventfd_read(loop->signal, &count);
+}
+
+static void wait_for_work(struct http_loop *loop, int events)
+{
+    struct pollfd sources[] = {{.fd = events, .events = POLLIN}, {.fd = loop->signal, .events = POLLIN}};
+    int ms = patience_ms(loop->mhd);
+    if (ms == 0 || !fall_asleep(loop))
+        return;
+    (void)poll(sources, 2, ms);
+    wake_up(loop);
+}
+
+static void *run(void *argument)
+{
+    struct http_loop *loop = argument;
+    int events = MHD_get_daemon_info(loop->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+    while (do_what_is_asked(loop)) {
+        (void)MHD_run(loop->mhd);
+        wait_for_work(loop, events);
+    }
+    return NULL;
+}
+
+bool http_loop_start(struct http_loop *loop)
+{
+    loop->signal = eventfd(0, EFD_CLOEXEC);
+    if (loop->signal < 0)
+        return false;
+    pthread_mutex_init(&loop->lock, NULL);
+    pthread_cond_init(&loop->quiesced, NULL);
+    if (pthread_create(&loop->thread, NULL, run, loop) == 0)
+        return true;
+    release(loop);
+    return false;
+}
