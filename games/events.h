@@ -94,8 +94,8 @@ struct subscriber {
     bool may_block;
     bool has_cursor;
     uint32_t cursor; /* the version of the last event that is known */
-    bool
-        passes_by; /* it does not stay: it is seen, but not present, and is not told of the presence of others */
+    /* It does not stay: it is seen, but not present, and is not told of the presence of others. */
+    bool passes_by;
     /* May this one see the game? Sets `seat` where it watches for a player. Under the lock of the game, at first,
      * whenever seats or visibility have changed, and by games_admit_again. NULL: everybody may. */
     bool (*admit)(struct subscriber *subscriber, const struct game *game);
