@@ -233,7 +233,7 @@ bool field_list_add(struct field_list *list, const char *text, size_t length)
 {
     struct field_place *place = list->place;
     int word = 0;
-    if (place->field->type == FIELD_WORD_SET) {
+    if (!list->items) { /* a set of words */
         if (!scalar_word(text, length, place->field->words, &word))
             return field_list_refuse(list);
         ((struct field_word_set *)place->into)->value |= 1u << word;
