@@ -109,8 +109,9 @@ export function stands(window, name, piece) {
   return square(window, name).and(window.page.getByLabel(`${name}, ${piece}`)).waitFor();
 }
 
-// Takes a piece up, and sees that it may go there.
+// Takes a piece up when it is its turn, and sees that it may go there.
 export async function take(window, from, to) {
+  await window.page.getByTestId('status').getByText(/Your move|to move/).waitFor();
   await square(window, from).click();
   await window.page.locator(`#board [data-square="${to}"].move-target`).waitFor();
 }

@@ -19,8 +19,9 @@ test('two people play to mate by seat links; one reloads, and a third watches', 
   await says(black, 'Your move');
   await hears(black, 'White: pawn to e4. Your move.');
   await hears(third, 'White: pawn to e4');
+  await square(white, 'd1').click(); // taken up while Black thinks
   await move(black, 'e7', 'e5');
-  await move(white, 'd1', 'h5');
+  await square(white, 'h5').and(white.page.locator('.move-target')).click();
   await says(black, 'Your move');
 
   await black.page.reload();

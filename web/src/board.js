@@ -32,6 +32,7 @@ export class Board {
         this.shown = '';
         this.selected = null;
         this.pointer = null;
+        this.isDown = false;
         element.shadowRoot.adoptedStyleSheets.push(this.marks);
         element.animationDuration = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 180;
         this.setInteractive(false);
@@ -62,7 +63,9 @@ export class Board {
             this.selected = null;
             this.selectAnother(event.detail.from);
         });
-        document.addEventListener('pointerup', event => { this.pointer = event; }, true);
+        document.addEventListener('pointerdown', () => { this.isDown = true; }, true);
+        for (const end of ['pointerup', 'pointercancel'])
+            document.addEventListener(end, event => this.release(event), true);
         element.addEventListener('keydown', () => { this.pointer = null; }, true);
     }
 
@@ -78,6 +81,13 @@ export class Board {
         queueMicrotask(() => this.select(square));
     }
 
+    release(event) {
+        this.pointer = event;
+        this.isDown = false;
+        if (this.isLate)
+            setTimeout(() => this.refreshTargets()); // behind the click
+    }
+
     take(square) {
         this.selected = square;
         this.hooks.taken(square);
@@ -88,10 +98,11 @@ export class Board {
         this.element.startMove(square, this.hooks.targets(square) ?? []);
     }
 
-    /** Targets have become known: of what is already selected, too. */
+    /** Targets have become known: of what is already selected, too, but not between the halves of a click. */
     refreshTargets() {
         const square = this.selected;
-        if (!square)
+        this.isLate = Boolean(square) && this.isDown;
+        if (!square || this.isDown)
             return;
         this.element.cancelMove();
         this.select(square);
@@ -107,9 +118,14 @@ export class Board {
         if (element.turn !== (turn ?? undefined))
             element.turn = turn ?? undefined;
         if (this.shown !== fen) {
+            const taken = this.selected;
             this.shown = fen;
             this.selected = null;
             element.fen = fen.split(' ')[0];
+            if (taken && interactive && element.position[taken]?.color === turn) {
+                this.selected = taken; // what was taken up while the opponent thought
+                this.refreshTargets();
+            }
         }
         this.mark(lastMove, check ? fen.split(' ')[1] : null);
     }
