@@ -23,7 +23,7 @@ export class Session extends EventTarget {
         this.moves = [];
         this.dests = null; // {fen, targets: {square: [square]}} of the position that is played on
         this.presence = {white: null, black: null};
-        this.pending = null; // the move that is under way: {ply, move}
+        this.pending = null; // the move that is under way: {ply, move, answered}
         this.connection = 'connecting';
         this.retrying = false;
         this.problem = '';
@@ -259,24 +259,25 @@ export class Session extends EventTarget {
 
     /**
      * Plays a move ({from, to, promotion} or {move}) as the next ply. It is sent again for as long as no answer
-     * comes: as that ply it is played once. True: it stands.
+     * comes: as that ply it is played once. One that is made meanwhile waits for that answer.
      */
     async play(move) {
-        if (this.pending)
-            return false;
+        while (this.pending)
+            await this.pending.answered;
         const ply = this.game.ply + 1;
-        this.pending = {ply, move};
+        let answered;
+        this.pending = {ply, move, answered: new Promise(resolve => { answered = resolve; })};
         this.tellProblem(null);
         try {
             const answer = await persist('PUT', `${this.path}/moves/${ply}`, this.sent({body: move}));
             this.pending = null;
             this.took(answer, 'move.played');
-            return true;
         } catch (error) {
             this.pending = null;
             this.refused(error);
             throw error;
         } finally {
+            answered();
             this.tellRetrying(false);
         }
     }
