@@ -58,7 +58,7 @@ export function renderActions(session) {
     const {game} = session;
     const plays = !session.isOver && session.sides.length > 0;
     const active = plays && game.status === 'active';
-    const claimable = game.draw?.now.length > 0 || game.draw?.with_move_count > 0;
+    const claimable = session.sides.includes(game.turn) && (game.draw?.now.length > 0 || game.draw?.with_move_count > 0);
     show($('#acts'), plays || session.isOver);
     show($('#type-move'), plays);
     show($('#act-draw'), active && game.rules.draw_offers !== 'off' && !game.draw?.offered_by);
