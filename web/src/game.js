@@ -264,18 +264,18 @@ function keepFocus() {
         $('#game-title').focus({preventScroll: true});
 }
 
-// What others did, and what came of it, said aloud.
-function tellChange({played = [], kind, before}) {
+// What others did, and what came of it, said aloud. `before`: the game as the player knew it; without it nothing is new.
+function tellChange({played = [], before}) {
     const {game} = session;
     const words = played.map(sayMove);
     if (hasEnded(before)) {
         const end = sayEnd(game, session.moves);
         words.push(`${end.headline}.`, end.sentence);
-    } else if (kind === 'position.rewound' || kind === 'undo') {
+    } else if (before && game.ply < before.ply) {
         words.push(`Taken back. ${SIDE[game.turn]} to move.`);
-    } else if (game.draw?.offered_by && game.draw.offered_by !== before?.draw?.offered_by) {
+    } else if (before && game.draw?.offered_by && game.draw.offered_by !== before.draw?.offered_by) {
         words.push(`${SIDE[game.draw.offered_by]} offers a draw.`);
-    } else if (game.takeback && !before?.takeback) {
+    } else if (before && game.takeback && !before.takeback) {
         words.push(`${SIDE[game.takeback.offered_by]} asks to take back ${nameTakenBack(session.moves, game.takeback.to_ply)}.`);
     }
     if (played.some(move => move.color !== session.role) && !session.isOpen && !session.isOver && session.role === game.turn)

@@ -102,9 +102,12 @@ export class Session extends EventTarget {
     async catchUp() {
         const game = await request('GET', this.path, this.options());
         const before = this.game;
-        if (game.version !== before.version || this.moves.length !== game.ply) {
+        if (game.version >= before.version) {
             this.set(game);
-            await this.loadMoves(before);
+            if (game.version > before.version || this.moves.length !== game.ply)
+                await this.loadMoves(before);
+            else
+                this.tell('change', {before});
         }
         return this.isOver ? null : this.game.version;
     }
@@ -190,11 +193,7 @@ export class Session extends EventTarget {
     /** The whole game, where an event has left out something of it that is shown. */
     async refresh() {
         try {
-            const game = await request('GET', this.path, this.options());
-            if (game.version >= this.game.version) {
-                this.set(game);
-                this.tell('change', {});
-            }
+            await this.catchUp();
         } catch (error) {
             if (!(error instanceof Unreachable))
                 this.tellProblem(error);
@@ -231,13 +230,13 @@ export class Session extends EventTarget {
         const {move, game} = event.data;
         // Who offers is told, but neither what may be claimed nor how a game ended in detail.
         const unknown = {draw: {now: [], with_move_count: 0, ...game.draw}, termination_detail: null};
-        this.apply({...this.game, ...game, ...unknown, version: event.version}, move ? [move] : [], event.type);
+        this.apply({...this.game, ...game, ...unknown, version: event.version}, move ? [move] : []);
         if (this.isOver || WITH_PLAYERS.includes(event.type) || this.sides.includes(this.game.turn))
             this.refresh();
     }
 
     /** The game has become this by these moves, or by a rewind. */
-    apply(game, moves, kind) {
+    apply(game, moves) {
         const before = this.game;
         this.moves.length = Math.min(this.moves.length, game.ply);
         for (const move of moves) {
@@ -246,7 +245,7 @@ export class Session extends EventTarget {
         }
         const fits = this.moves.length === game.ply;
         this.set(game);
-        this.tell('change', {moves: true, played: moves, kind, before});
+        this.tell('change', {moves: true, played: moves, before});
         if (fits)
             this.loadDests();
         else
@@ -271,7 +270,7 @@ export class Session extends EventTarget {
         try {
             const answer = await persist('PUT', `${this.path}/moves/${ply}`, this.sent({body: move}));
             this.pending = null;
-            this.took(answer, 'move.played');
+            this.took(answer);
         } catch (error) {
             this.pending = null;
             this.refused(error);
@@ -282,9 +281,9 @@ export class Session extends EventTarget {
         }
     }
 
-    took(answer, kind) {
+    took(answer) {
         if (answer.game.version > this.game.version)
-            this.apply(answer.game, answer.move ? [answer.move] : answer.moves ?? [], kind);
+            this.apply(answer.game, answer.move ? [answer.move] : answer.moves ?? []);
         else
             this.tell('change', {moves: true});
     }
@@ -304,7 +303,7 @@ export class Session extends EventTarget {
             const key = method === 'POST' ? newKey() : undefined;
             const answer = await persist(method, `${this.path}/${path}`, this.sent({token, body, key}));
             if (answer.game)
-                this.took(answer, path);
+                this.took(answer);
             return answer;
         } catch (error) {
             this.refused(error);
