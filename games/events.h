@@ -100,7 +100,7 @@ struct subscriber {
      * whenever seats or visibility have changed, and by games_admit_again. NULL: everybody may. */
     bool (*admit)(struct subscriber *subscriber, const struct game *game);
     /* There is something to take. Under the lock of the game's shard, once for each event and subscriber, so that the
-     * games of a shard wait meanwhile: must be short, may take the stream's own lock and those of the library that
+     * games of a shard wait meanwhile: must be short, may take the stream's own lock and those of the thread that
      * serves it, and must not call back into games. */
     void (*poke)(struct subscriber *subscriber);
     void *owner;

@@ -39,6 +39,20 @@ static void drop_taken(struct games *games, struct feed *feed)
         feed->last = NULL;
 }
 
+static bool is_for(const struct feed_item *item, const struct subscriber *subscriber)
+{
+    return item->about != subscriber &&
+           !(subscriber->passes_by && item->text->kind == EVENT_PRESENCE_CHANGED);
+}
+
+/* The first one from `item` on that is for this subscriber. */
+static struct feed_item *find_next(struct feed_item *item, const struct subscriber *subscriber)
+{
+    while (item && !is_for(item, subscriber))
+        item = item->next;
+    return item;
+}
+
 struct event_text *feed_take(struct games *games, struct subscriber *subscriber)
 {
     struct feed_item *item = subscriber->item;
@@ -46,7 +60,7 @@ struct event_text *feed_take(struct games *games, struct subscriber *subscriber)
         return NULL;
     struct event_text *text = item->text;
     atomic_fetch_add(&text->references, 1);
-    subscriber->item = item->next;
+    subscriber->item = find_next(item->next, subscriber);
     subscriber->behind--;
     item->readers--;
     drop_taken(games, subscriber->feed);
@@ -55,7 +69,7 @@ struct event_text *feed_take(struct games *games, struct subscriber *subscriber)
 
 void feed_skip(struct games *games, struct subscriber *subscriber)
 {
-    for (struct feed_item *item = subscriber->item; item; item = item->next)
+    for (struct feed_item *item = subscriber->item; item; item = find_next(item->next, subscriber))
         item->readers--;
     subscriber->item = NULL;
     subscriber->behind = 0;
@@ -86,9 +100,9 @@ static void cut_the_slow(struct games *games, struct feed *feed)
             feed_cut(games, s);
 }
 
-/* For all but `self`, which may be NULL. Takes the reference over. */
+/* For all but who it is about, which may be NULL. Takes the reference over. */
 static void append(struct games *games, struct feed *feed, struct event_text *text,
-                   const struct subscriber *self)
+                   const struct subscriber *about)
 {
     struct feed_item *item = text ? malloc(sizeof *item) : NULL;
     if (!item) {
@@ -97,12 +111,12 @@ static void append(struct games *games, struct feed *feed, struct event_text *te
         return;
     }
     cut_the_slow(games, feed);
-    *item = (struct feed_item){.text = text};
+    *item = (struct feed_item){.text = text, .about = about};
     *(feed->last ? &feed->last->next : &feed->first) = item;
     feed->last = item;
     feed_count_bytes(games, text);
     for (struct subscriber *s = feed->subscribers; s; s = s->next) {
-        if (s->cut || s == self || (s->passes_by && text->kind == EVENT_PRESENCE_CHANGED))
+        if (s->cut || !is_for(item, s))
             continue;
         item->readers++;
         s->behind++;

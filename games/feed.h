@@ -14,6 +14,8 @@ struct change;
 struct feed_item {
     struct feed_item *next;
     struct event_text *text;
+    const struct subscriber
+        *about;     /* is not told of itself; compared alone, as it may have left. NULL: nobody */
     size_t readers; /* subscribers that have still to take it */
 };
 

@@ -1,7 +1,7 @@
 /* internal: the registry as a whole, for the files that make it up.
  *
  * Layer: games, private. Locks: that of a shard, then those of the timers, of the own work, of the store's readers,
- * or of a subscriber's stream and, under that, of the library that serves it: who holds one of these takes none of a shard.
+ * or of a subscriber's stream and, under that, of the thread that serves it: who holds one of these takes none of a shard.
  * storage_submit and solver_submit are called with none held. What is said to be the ticking thread's is touched by
  * games_tick alone, and by games_destroy once that is over. */
 #pragma once
