@@ -22,8 +22,9 @@
 #include "storage/storage.h"
 
 enum {
-    /* Descriptors that are no connections: the store, the log, listening sockets, the library's own. */
+    /* Descriptors that are no connections: the store, the log, listening sockets; and those of a network thread. */
     OTHER_DESCRIPTORS = 64,
+    LOOP_DESCRIPTORS = 3,
     SELFCHECK_MS = 2000,
 };
 
@@ -229,17 +230,18 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
                                        : fail(EXIT_FAILED, "out of memory, or no thread can be started");
 }
 
-/* As many connections as were asked for, if the process may hold so many descriptors. */
-static unsigned count_connections(const struct daemon *daemon, int64_t wanted)
+/* As many connections for each listening socket as were asked for, if the process may hold so many descriptors. */
+static unsigned count_connections(const struct daemon *daemon, int64_t wanted, int64_t threads)
 {
+    rlim_t others = OTHER_DESCRIPTORS + LOOP_DESCRIPTORS * (rlim_t)threads * daemon->listener_count;
     struct rlimit limit = {0};
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
         (void)setrlimit(RLIMIT_NOFILE, &limit);
     }
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= OTHER_DESCRIPTORS)
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= others)
         return (unsigned)wanted;
-    rlim_t each = (limit.rlim_cur - OTHER_DESCRIPTORS) / daemon->listener_count;
+    rlim_t each = (limit.rlim_cur - others) / daemon->listener_count;
     if ((rlim_t)wanted <= each)
         return (unsigned)wanted;
     char lowered[24];
@@ -264,7 +266,7 @@ static enum exit_code start_server(struct daemon *daemon, const struct options_v
     int64_t body_bytes = longest_body(limits);
     const struct http_settings settings = {
         .threads = (unsigned)values->threads,
-        .connections = count_connections(daemon, values->connections),
+        .connections = count_connections(daemon, values->connections, values->threads),
         .idle_ms = values->idle_timeout_ms,
         .request_ms = limits->request_ms,
         .body_bytes = (uint64_t)body_bytes, /* the api knows which body this is, and may allow less */

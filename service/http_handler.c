@@ -21,6 +21,7 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_contex
 {
     struct http_loop *loop = cls;
     struct http_server *server = loop->server;
+    loop->has_worked = true;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         atomic_fetch_sub(&loop->listener->connections, 1);
         if (*socket_context)
@@ -98,8 +99,7 @@ static void fall_asleep(struct http_exchange *exchange)
     set_timeout(exchange, exchange->server->timeout_s + 1);
 }
 
-/* Before anybody else can know of the request: a wake may come while the handler still runs, and the library
- * copes with a resume that follows a suspend at once, but not with one that comes before. */
+/* Before anybody else can know of the request, so that whoever wakes it finds it asleep. */
 static void suspend(struct request *request)
 {
     struct http_exchange *exchange = (struct http_exchange *)request;
@@ -147,6 +147,7 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     struct http_loop *loop = cls;
     struct http_server *server = loop->server;
     struct connection *connection = info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    loop->has_worked = true;
     struct http_exchange *exchange = connection ? http_exchanges_take(server->exchanges, uri) : NULL;
     if (!exchange)
         return NULL;
@@ -178,9 +179,11 @@ static void note_answered(struct http_server *server, bool late)
 void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
                    enum MHD_RequestTerminationCode code)
 {
-    struct http_server *server = ((struct http_loop *)cls)->server;
+    struct http_loop *loop = cls;
+    struct http_server *server = loop->server;
     struct http_exchange *exchange = *context;
     (void)mhd;
+    loop->has_worked = true;
     *context = NULL;
     if (!exchange)
         return;
@@ -349,9 +352,9 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
                             const char *version, const char *upload, size_t *upload_size, void **context)
 {
     struct http_exchange *exchange = *context;
-    (void)cls;
     (void)mhd;
     (void)url;
+    ((struct http_loop *)cls)->has_worked = true;
     if (!exchange)
         return MHD_NO;
     switch (atomic_load_explicit(&exchange->phase, memory_order_acquire)) {

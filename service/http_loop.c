@@ -51,9 +51,6 @@ void http_loop_stop(struct http_loop *loop)
     rouse(loop);
     pthread_mutex_unlock(&loop->lock);
     pthread_join(loop->thread, NULL);
-    /* Who has woken the last request may still hold it. */
-    pthread_mutex_lock(&loop->lock);
-    pthread_mutex_unlock(&loop->lock);
     release(loop);
 }
 
@@ -80,12 +77,26 @@ static bool do_what_is_asked(struct http_loop *loop)
     return goes_on;
 }
 
+enum {
+    IDLE_ROUNDS = 16, /* reading, writing and ending a request take fewer */
+    IDLE_MS = 5
+};
+
+static int rest_ms(struct http_loop *loop)
+{
+    loop->idle_rounds = loop->has_worked ? 0 : loop->idle_rounds + 1;
+    loop->has_worked = false;
+    return loop->idle_rounds < IDLE_ROUNDS ? 0 : IDLE_MS;
+}
+
 /* Milliseconds until the library has something to do by itself; -1: not before an event. */
-static int patience_ms(struct MHD_Daemon *mhd)
+static int patience_ms(struct http_loop *loop)
 {
     MHD_UNSIGNED_LONG_LONG ms = 0;
-    if (MHD_get_timeout(mhd, &ms) != MHD_YES)
+    if (MHD_get_timeout(loop->mhd, &ms) != MHD_YES)
         return -1;
+    if (ms == 0)
+        return rest_ms(loop);
     return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
@@ -113,7 +124,7 @@ static void wake_up(struct http_loop *loop)
 static void wait_for_work(struct http_loop *loop, int events)
 {
     struct pollfd sources[] = {{.fd = events, .events = POLLIN}, {.fd = loop->signal, .events = POLLIN}};
-    int ms = patience_ms(loop->mhd);
+    int ms = patience_ms(loop);
     if (ms == 0 || !fall_asleep(loop))
         return;
     (void)poll(sources, 2, ms);

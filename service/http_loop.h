@@ -3,6 +3,9 @@
  * The library can run such a thread by itself, but 0.9.75 then sleeps on work that it has in hand: where exactly 128 events
  * come at once, it waits for more before it looks at them (MHD_epoll in daemon.c). Here it is never let to wait. Besides, one
  * signal wakes the thread for all connections that can go on, and they go on in it.
+ * Run from outside, the library keeps a connection in hand whose buffer is full of a chunk's head that does not end
+ * (MHD_connection_handle_idle in connection.c), and would be asked about it without end: where it says again and again
+ * that it has work, and none is seen, the thread rests between.
  *
  * Layer: service; private to http_*.c. */
 #pragma once
@@ -21,6 +24,10 @@ struct http_loop {
     struct MHD_Daemon *mhd;
     pthread_t thread;
     int signal; /* an eventfd, written to while the thread sleeps */
+    /* The thread's: */
+    bool has_worked;      /* the library has called back since that was asked last */
+    unsigned idle_rounds; /* in which it has not, though it had work in hand */
+    /* Any thread's: */
     pthread_mutex_t lock;
     pthread_cond_t quiesced;
     /* Under the lock: */

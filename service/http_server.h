@@ -1,10 +1,10 @@
 /* http_server: the api over HTTP/1.1, by libmicrohttpd.
  *
- * One daemon of the library for each listening socket, each with its own network threads. A request is
+ * Each listening socket has its own network threads, each of which runs one daemon of the library. A request is
  * answered on its network thread where the api can do so at once; else its connection is suspended, and a
  * pool thread or whoever the api handed it to wakes it. Nothing waits for a disk on a network thread.
  *
- * Layer: service. Threads: start, drain and stop from one thread; the rest runs in the library's.
+ * Layer: service. Threads: start, drain and stop from one thread; the rest runs in the network threads.
  * Life: create, start, drain, stop, destroy. */
 #pragma once
 

@@ -132,6 +132,7 @@ static ssize_t read_stream(void *cls, uint64_t position, char *buffer, size_t si
     struct http_stream *stream = &exchange->stream;
     const struct response_stream *source = &exchange->response.stream;
     (void)position;
+    exchange->loop->has_worked = true;
     http_note_resumed(exchange);
     for (;;) {
         if (stream->over)

@@ -5,7 +5,8 @@
  * streams is looked through now and then: one that was quiet for long says that it lives; a peer that has ended its side
  * is written to, which tells a dead one from one that only listens; and when the service ends, all are told.
  *
- * Layer: service; private to http_*.c. Locks: that of the list, then that of a stream, then the library's own. */
+ * Layer: service; private to http_*.c. Locks: that of the list, then that of a stream, then that of the network
+ * thread, or of the library where a stream falls asleep. */
 #pragma once
 
 #include <pthread.h>
