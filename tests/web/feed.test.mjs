@@ -67,3 +67,19 @@ test('one that is stopped while it waits ends at once', async (t) => {
   await run;
   assert.equal(told.asked, 1);
 });
+
+test('one that is stopped while it asks for a ticket opens no stream', async (t) => {
+  let answer;
+  let opened = 0;
+  globalThis.EventSource = class { constructor() { opened++; } };
+  t.after(() => delete globalThis.EventSource);
+  t.mock.method(globalThis, 'fetch', () => new Promise((resolve) => (answer = resolve)));
+  const { feed } = feedOf(7);
+  feed.hooks.token = () => 'aw_token';
+  const run = feed.run();
+  await setImmediate();
+  feed.stop();
+  answer(new Response('{"ticket":"t"}', { headers: { 'Content-Type': 'application/json' } }));
+  await run;
+  assert.equal(opened, 0);
+});

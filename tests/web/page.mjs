@@ -123,9 +123,10 @@ export async function move(window, from, to) {
 
 export async function type(window, ...moves) {
   for (const text of moves) {
+    const played = await window.page.getByTestId('moves').getByRole('button').count();
     await window.page.getByTestId('move-text').fill(text);
     await window.page.getByTestId('move-text').press('Enter');
-    await window.page.locator('#move-text:placeholder-shown').waitFor(); // it is empty where the move stands
+    await window.page.getByTestId(`move-${played + 1}`).waitFor();
   }
 }
 

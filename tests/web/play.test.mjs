@@ -175,3 +175,18 @@ test('what the Laws do not allow is refused in words, and nothing moves', async 
   window.assertQuiet();
   await closeAll([window]);
 });
+
+test('a piece that was let go when the board was turned stays so when the opponent has moved', async () => {
+  const [white, black] = await openPair(stage);
+  await move(white, 'e2', 'e4');
+  await says(black, 'Your move');
+  await square(white, 'd2').click();
+  await white.page.locator('#board [data-square="d2"].move-start').waitFor();
+  await press(white, 'flip');
+  await white.page.locator('#board .move-start').waitFor({ state: 'detached' });
+  await type(black, 'e5');
+  await says(white, 'Your move');
+  assert.equal(await white.page.locator('#board .move-start').count(), 0);
+  for (const window of [white, black]) window.assertQuiet();
+  await closeAll([white, black]);
+});

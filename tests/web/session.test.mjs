@@ -6,6 +6,9 @@ import { Session } from '../../web/src/session.js';
 
 const BEFORE = { version: 2, ply: 0, status: 'active', access: 'open', turn: 'white', fen: 'x', takeback: null, draw: null };
 
+const json = (body, status = 200) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+
 // A session of a game that the server has as `there`, and all that it tells.
 function sessionOf(t, there) {
   const session = new Session('abcdefghjkmn', { role: null, token: null });
@@ -14,10 +17,21 @@ function sessionOf(t, there) {
   session.dests = { fen: BEFORE.fen, targets: {} };
   session.addEventListener('change', (event) => told.push(event.detail));
   t.mock.method(globalThis, 'fetch', async (path) => {
-    const answer = path.includes('/moves') ? { data: [], next_ply: null } : there;
-    return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } });
+    return json(path.includes('/moves') ? { data: [], next_ply: null } : there);
   });
   return { session, told };
+}
+
+// The same game, whose moves are answered in this way; what was sent.
+function playing(t, answer) {
+  const { session } = sessionOf(t, BEFORE);
+  const sent = [];
+  t.mock.method(globalThis, 'fetch', async (path, { method, body }) => {
+    if (method !== 'PUT') return json({ dests: {} });
+    sent.push(`${path.split('/').at(-1)} ${JSON.parse(body).move}`);
+    return answer(session);
+  });
+  return { session, sent };
 }
 
 const news = (told) => told.filter(({ before }) => before?.version === BEFORE.version);
@@ -39,4 +53,21 @@ test('a whole game that an event has overtaken is left alone', async (t) => {
   await caughtUp;
   assert.equal(session.game.version, 3);
   assert.equal(session.game.draw.offered_by, 'white');
+});
+
+test('a move that is made while another is on its way is the next one', async (t) => {
+  const { session, sent } = playing(t, ({ game }) => {
+    const ply = game.ply + 1;
+    return json({ game: { ...game, ply, version: game.version + 1 }, move: { ply, fen: `after ${ply}` } });
+  });
+  await Promise.all([session.play({ move: 'e4' }), session.play({ move: 'e5' })]);
+  assert.deepEqual(sent, ['1 e4', '2 e5']);
+});
+
+test('where that one is refused it is not sent', async (t) => {
+  const { session, sent } = playing(t, () => json({ code: 'illegal-move', detail: 'No.' }, 422));
+  const plays = await Promise.allSettled([session.play({ move: 'Ke2' }), session.play({ move: 'e5' })]);
+  assert.deepEqual(plays.map(({ reason }) => reason?.message), ['No.',
+    'The move before it was refused, so this one was not sent.']);
+  assert.deepEqual(sent, ['1 Ke2']);
 });

@@ -111,8 +111,10 @@ export class Board {
     /** What stands on the board. `turn`: who may move; null for nobody. */
     show({fen, lastMove, check, turn, interactive, orientation}) {
         const {element} = this;
-        if (element.orientation !== orientation)
-            element.orientation = orientation;
+        if (element.orientation !== orientation) {
+            element.orientation = orientation; // which lets go of what was taken up
+            this.selected = null;
+        }
         if (element.interactive !== interactive)
             this.setInteractive(interactive);
         if (element.turn !== (turn ?? undefined))

@@ -92,7 +92,10 @@ export class Feed {
 
     /** Resolves when the stream has ended, however. */
     async stream() {
-        const source = new EventSource(await this.address());
+        const address = await this.address();
+        if (this.stopped)
+            return;
+        const source = new EventSource(address);
         this.source = source;
         let opened = false;
         await new Promise(resolve => {

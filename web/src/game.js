@@ -188,12 +188,15 @@ async function typeMove(event) {
     if (!text)
         return;
     viewPly = null;
+    field.value = ''; // It is free for the next move; what is refused comes back.
     try {
         await own.play({move: text});
-        field.value = '';
     } catch (error) {
         own.tellProblem(error);
-        field.select();
+        if (session === own && !field.value) {
+            field.value = text;
+            field.select();
+        }
     }
     if (session !== own)
         return;

@@ -258,25 +258,27 @@ export class Session extends EventTarget {
 
     /**
      * Plays a move ({from, to, promotion} or {move}) as the next ply. It is sent again for as long as no answer
-     * comes: as that ply it is played once. One that is made meanwhile waits for that answer.
+     * comes: as that ply it is played once. One that is made meanwhile waits for that answer, and falls with it.
      */
     async play(move) {
         while (this.pending)
-            await this.pending.answered;
+            if (!await this.pending.answered || this.closed)
+                throw new Error('The move before it was refused, so this one was not sent.');
         const ply = this.game.ply + 1;
-        let answered;
+        let answered, stands = false;
         this.pending = {ply, move, answered: new Promise(resolve => { answered = resolve; })};
         this.tellProblem(null);
         try {
             const answer = await persist('PUT', `${this.path}/moves/${ply}`, this.sent({body: move}));
             this.pending = null;
+            stands = true;
             this.took(answer);
         } catch (error) {
             this.pending = null;
             this.refused(error);
             throw error;
         } finally {
-            answered();
+            answered(stands);
             this.tellRetrying(false);
         }
     }
