@@ -7,6 +7,7 @@
 #include "api/problem.h"
 #include "api/scalar.h"
 #include "api/text.h"
+#include "rules/pgn_text.h"
 
 static bool out_of_memory(struct field_place *place)
 {
@@ -105,7 +106,7 @@ static bool store_plain(struct field_place *place, const char *text, size_t leng
 static bool has_control(const char *text, size_t length)
 {
     size_t at = 0;
-    while (at < length && !text_control(text + at, length - at))
+    while (at < length && !pgn_text_control(text + at, length - at))
         at++;
     return at < length;
 }

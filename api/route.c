@@ -186,8 +186,6 @@ bool route_find(struct exchange *exchange, const char **query)
         return false;
     if (!match(&path, &rows))
         return refuse_path(exchange);
-    if (path.suffix != FORMAT_NONE)
-        exchange->text_problems = format_is_text(path.suffix);
     exchange->response->route = rows.first->path;
     return check_method(exchange, allowed_methods(&rows)) && choose_row(exchange, &rows, path.suffix) &&
            path_values_read(exchange, &path, rows.first->path);

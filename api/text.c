@@ -55,14 +55,6 @@ size_t text_utf8_valid(const char *text, size_t length)
     return at;
 }
 
-size_t text_control(const char *at, size_t left)
-{
-    const unsigned char *bytes = (const unsigned char *)at;
-    if (left && (bytes[0] < 0x20 || bytes[0] == 0x7F))
-        return 1;
-    return left > 1 && bytes[0] == 0xC2 && bytes[1] >= 0x80 && bytes[1] < 0xA0 ? 2 : 0;
-}
-
 const char *text_shown(struct arena *arena, const char *text)
 {
     enum { SHOWN_MAX = 64 };

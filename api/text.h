@@ -25,10 +25,6 @@ size_t text_utf8_valid(const char *text, size_t length);
  * The same text or a copy in the arena; NULL: memory is out. */
 const char *text_shown(struct arena *arena, const char *text);
 
-/* The length of the control character at `at`, U+0000 to U+001F and U+007F to U+009F, of which `left` bytes are there; 0:
- * there is none. */
-size_t text_control(const char *at, size_t left);
-
 /* Narrows a text to what is between its white space. */
 void text_trim(const char **text, size_t *length);
 

@@ -6,6 +6,7 @@
 
 #include "api/text.h"
 #include "api/timestamp.h"
+#include "rules/pgn_text.h"
 
 enum { SMALLEST = 64 };
 
@@ -63,7 +64,7 @@ void writer_line(struct writer *writer, const char *text)
 {
     size_t length = strlen(text), from = 0;
     for (size_t i = 0; i < length;) {
-        size_t control = text_control(text + i, length - i);
+        size_t control = pgn_text_control(text + i, length - i);
         if (control) {
             writer_bytes(writer, text + from, i - from);
             writer_char(writer, ' ');

@@ -101,12 +101,12 @@ size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, boo
     return written;
 }
 
-size_t pgn_text_control(const char *text)
+size_t pgn_text_control(const char *at, size_t left)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    if (at[0] < HIGH)
-        return at[0] && (at[0] < ' ' || at[0] == 0x7F);
-    return at[0] == 0xC2 && at[1] >= HIGH && at[1] < C1_END ? 2 : 0;
+    const unsigned char *bytes = (const unsigned char *)at;
+    if (left && (bytes[0] < ' ' || bytes[0] == 0x7F))
+        return 1;
+    return left > 1 && bytes[0] == 0xC2 && bytes[1] >= HIGH && bytes[1] < C1_END ? 2 : 0;
 }
 
 size_t pgn_text_squeeze(char *text, size_t length)

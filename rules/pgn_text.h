@@ -15,8 +15,9 @@ enum { PGN_TEXT_GROWTH = 3 }; /* a byte becomes at most that many */
  * not fit; it is cut then, between characters. */
 size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, bool *converted);
 
-/* Bytes of the control character (U+0001 to U+001F, U+007F to U+009F) at `text`, which a NUL ends; 0: there is none. */
-size_t pgn_text_control(const char *text);
+/* The length of the control character at `at`, U+0000 to U+001F and U+007F to U+009F, of which `left` bytes are there; 0:
+ * there is none. */
+size_t pgn_text_control(const char *at, size_t left);
 
 /* Leaves single blanks between words, none at the ends. Returns the new length. */
 size_t pgn_text_squeeze(char *text, size_t length);

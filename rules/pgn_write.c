@@ -14,13 +14,18 @@ static void put(struct pgn_writer *pgn, const char *text, size_t length)
     pgn->write(pgn->context, text, length);
 }
 
+static size_t control_length(const char *text)
+{
+    return pgn_text_control(text, strnlen(text, 2));
+}
+
 void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value)
 {
     put(pgn, "[", 1);
     put(pgn, name, strlen(name));
     put(pgn, " \"", 2);
     for (size_t control; *value; value += control ? control : 1) {
-        control = pgn_text_control(value);
+        control = control_length(value);
         if (*value == '"' || *value == '\\')
             put(pgn, "\\", 1);
         put(pgn, control ? " " : value, 1);
@@ -111,7 +116,7 @@ void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move 
 /* Bytes of what parts words at `text`; control characters do too. */
 static size_t space_length(const char *text)
 {
-    return *text == ' ' ? 1 : pgn_text_control(text);
+    return *text == ' ' ? 1 : control_length(text);
 }
 
 static size_t word_length(const char *text)
