@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "games/secret.h"
 
-enum { LINE_SIZE = 1024 };
+enum { LINE_LENGTH_MAX = 1022 }; /* with its end */
 
 _Static_assert(OPERATORS_MAX == 256, "the message says so");
 
@@ -67,20 +68,31 @@ static const char *read_line(char *line, struct keys *keys)
     return NULL;
 }
 
+/* The same of a line that is `length` bytes long, whatever they are. */
+static const char *read_bytes(char *line, size_t length, struct keys *keys)
+{
+    if (strlen(line) != length)
+        return "the line holds a NUL byte";
+    return length > LINE_LENGTH_MAX ? "the line is too long" : read_line(line, keys);
+}
+
 static bool read_lines(FILE *file, struct keys *keys, const char *path, char error[OPERATORS_ERROR_SIZE])
 {
-    char line[LINE_SIZE];
-    for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
-        bool whole = strlen(line) < sizeof line - 1;
-        const char *wrong = whole ? read_line(line, keys) : "the line is too long";
-        if (wrong) {
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length = 0;
+    const char *wrong = NULL;
+    for (unsigned number = 1; !wrong && (length = getline(&line, &size, file)) >= 0; number++) {
+        wrong = read_bytes(line, (size_t)length, keys);
+        if (wrong)
             (void)snprintf(error, OPERATORS_ERROR_SIZE, "%.200s:%u: %s", path, number, wrong);
-            return false;
-        }
     }
-    if (ferror(file))
-        (void)snprintf(error, OPERATORS_ERROR_SIZE, "%.200s: %s", path, strerror(errno));
-    return !ferror(file);
+    if (!wrong && ferror(file)) {
+        wrong = strerror(errno);
+        (void)snprintf(error, OPERATORS_ERROR_SIZE, "%.200s: %s", path, wrong);
+    }
+    free(line);
+    return !wrong;
 }
 
 static bool read_file(const char *path, struct keys *keys, char error[OPERATORS_ERROR_SIZE])

@@ -16,12 +16,17 @@
 
 static char path[] = "/tmp/arbiter-keys-XXXXXX";
 
-static void write_keys(const char *text)
+static void write_bytes(const char *bytes, size_t length)
 {
     FILE *file = fopen(path, "we");
     assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
+}
+
+static void write_keys(const char *text)
+{
+    write_bytes(text, strlen(text));
 }
 
 /* A line of the file for a key. */
@@ -92,6 +97,16 @@ static void a_wrong_line_is_named_and_changes_nothing(void **state)
     write_keys(text);
     assert_false(operators_read(*state, path, error));
     assert_non_null(strstr(error, ":1: the line is too long"));
+}
+
+static void a_line_with_a_nul_byte_is_wrong(void **state)
+{
+    char text[1024], error[OPERATORS_ERROR_SIZE];
+    int length = snprintf(text, sizeof text, "%s# of anna", line_of("anna", "key-a"));
+    text[length - 5] = '\0';
+    write_bytes(text, (size_t)length);
+    assert_false(operators_read(*state, path, error));
+    assert_non_null(strstr(error, ":2: the line holds a NUL byte"));
 }
 
 static void a_file_that_is_not_there_is_a_fault(void **state)
@@ -190,6 +205,7 @@ int main(void)
         OPERATORS_TEST(nobody_is_an_operator_without_a_file),
         OPERATORS_TEST(those_in_the_file_are_and_nobody_else),
         OPERATORS_TEST(a_wrong_line_is_named_and_changes_nothing),
+        OPERATORS_TEST(a_line_with_a_nul_byte_is_wrong),
         OPERATORS_TEST(a_file_that_is_not_there_is_a_fault),
         OPERATORS_TEST(more_than_the_most_are_refused),
         cmocka_unit_test(names_are_visible_and_short),
