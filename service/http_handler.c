@@ -1,5 +1,6 @@
 /* What the library calls, in this order for each request: begin (the request line is there), handle (the
  * head), handle (pieces of the body), handle (the end), complete. */
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -198,11 +199,31 @@ void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
 
 /* ---- the head ---- */
 
+struct head {
+    struct guard guard;
+    bool is_folded; /* one of its fields goes on in a second line */
+};
+
+/* The library adds the second line of a field to its name, not to its value: "Content" with " -Length" below is
+ * Content-Length to it, and Content-Length with " 9" below is no field that anybody knows. It moves the name for that. Else
+ * only a colon and blanks stand between a name and its value. */
+static bool is_folded(const char *name, size_t name_length, const char *value)
+{
+    const char *between = name + name_length + 1;
+    if ((uintptr_t)value < (uintptr_t)between)
+        return true;
+    while (between != value && (*between == ' ' || *between == '\t'))
+        between++;
+    return between != value;
+}
+
 static enum MHD_Result check_field(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_length,
                                    const char *value, size_t value_length)
 {
+    struct head *head = cls;
     (void)kind;
-    guard_field(cls, name, name_length, value ? value : "", value ? value_length : 0);
+    guard_field(&head->guard, name, name_length, value ? value : "", value ? value_length : 0);
+    head->is_folded |= value && is_folded(name, name_length, value);
     return MHD_YES;
 }
 
@@ -235,23 +256,26 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
         /* The version stands one blank behind the target, unless the library stopped at a NUL inside it. */
         .target_cut = version != exchange->raw_end + 1,
     };
-    struct guard guard;
+    struct head head = {.is_folded = false};
+    struct guard *guard = &head.guard;
     exchange->request.method = method;
     exchange->request.head_only = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
-    guard_begin(&guard, &server->limits, &line);
-    MHD_get_connection_values_n(exchange->mhd, MHD_HEADER_KIND, check_field, &guard);
-    guard_end(&guard, &line);
-    exchange->traceparent = guard.traceparent;
-    http_exchange_set_id(exchange, guard.request_id);
+    guard_begin(guard, &server->limits, &line);
+    MHD_get_connection_values_n(exchange->mhd, MHD_HEADER_KIND, check_field, &head);
+    guard_end(guard, &line);
+    exchange->traceparent = guard->traceparent;
+    http_exchange_set_id(exchange, guard->request_id);
     if (!http_exchange_read_target(exchange))
         return refuse(exchange, "malformed-request", "The absolute form of the request target is malformed.");
-    if (guard.verdict.code)
-        return refuse(exchange, guard.verdict.code, guard.verdict.detail);
+    if (head.is_folded) /* RFC 9112 5.2 */
+        return refuse(exchange, "malformed-request", "A header field goes on in a second line.");
+    if (guard->verdict.code)
+        return refuse(exchange, guard->verdict.code, guard->verdict.detail);
     if (is_late(exchange))
         return refuse_at_the_end(exchange);
     atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_READING, memory_order_relaxed);
     exchange->body_limit =
-        (size_t)(guard.has_content_length ? guard.content_length : server->settings.body_bytes);
+        (size_t)(guard->has_content_length ? guard->content_length : server->settings.body_bytes);
     return MHD_YES;
 }
 
