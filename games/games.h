@@ -66,7 +66,8 @@ enum games_status {
     GAMES_DAMAGED,     /* the log of this game does not add up */
 };
 
-/* Calls `view` with the game as it is committed. */
+/* Calls `view` with the game as it is committed, under the lock of its shard. Nothing has been made of the game by then:
+ * whoever keeps answers by id and head.version looks these up first, and pays for no more. */
 enum games_status games_view(struct games *games, const char *id, bool may_block,
                              void (*view)(void *context, const struct game *game), void *context);
 
