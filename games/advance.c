@@ -141,6 +141,7 @@ void advance(struct game *view, move m, int64_t at_ms, bool decide)
     struct position before = head->position;
     enum game_seat mover = game_seat_of(position_turn(&before));
     position_play(&before, m, &head->position);
+    head->past = position_past(&before, m, &head->position);
     view->moves[head->ply++] = m;
     if (head->position.halfmove_clock == 0) {
         head->keys_first = (uint16_t)(head->keys_first + head->keys_count);

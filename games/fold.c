@@ -28,6 +28,7 @@ static void join_heads(struct game_head *head, const struct game_head *said)
     struct game_head board = *head;
     *head = *said;
     head->position = board.position;
+    head->past = board.past;
     head->keys_first = board.keys_first;
     head->keys_count = board.keys_count;
     head->repetition = board.repetition;

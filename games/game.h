@@ -180,6 +180,7 @@ enum { MOVE_TIME_NONE = -1 };
  * durable. */
 struct game_head {
     struct position position;
+    struct position_past past; /* of the last move in force */
     int64_t updated_at_ms;
     int64_t move_at_ms;  /* when the last move in force was played; 0 at ply 0 */
     int64_t since_ms;    /* service time at which the move under way began; 0 where nobody needs it */
@@ -263,7 +264,8 @@ const char *game_rule_against_offer(const struct game *game, bool with_move);
  * there is none. */
 bool game_tags_next(const char **rest, char *name, size_t name_size, char *value, size_t value_size);
 
-/* The position after `ply` half-moves; ply <= head.ply. */
+/* The position after `ply` half-moves; ply <= head.ply. The present one and the one before it cost nothing; others are
+ * played to from the first. */
 struct position game_position_at(const struct game *game, unsigned ply);
 
 /* Walks through a game from its first position.

@@ -31,7 +31,15 @@ bool replay_next(struct replay *replay)
 
 struct position game_position_at(const struct game *game, unsigned ply)
 {
-    struct position position = game_start(game);
+    struct position position;
+    const struct game_head *head = &game->head;
+    if (ply == head->ply)
+        return head->position;
+    if (ply + 1 == head->ply) {
+        position_unplay(&head->position, game->moves[ply], &head->past, &position);
+        return position;
+    }
+    position = game_start(game);
     for (unsigned i = 0; i < ply; i++) {
         struct position before = position;
         position_play(&before, game->moves[i], &position);

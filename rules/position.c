@@ -74,6 +74,87 @@ square position_castling_rook(const struct position *position, enum color color,
     return rooks ? bitboard_first(rooks) : SQUARE_NONE;
 }
 
+/* ---- a move taken back ------------------------------------------------------------------------------- */
+
+static enum piece_type piece_captured(const struct position *before, move m)
+{
+    switch (move_kind(m)) {
+    case MOVE_CASTLING: /* the own rook stands there */
+        return PIECE_NONE;
+    case MOVE_EN_PASSANT:
+        return PIECE_PAWN;
+    case MOVE_NORMAL:
+    case MOVE_PROMOTION:
+        break;
+    }
+    return position_piece_at(before, move_to(m));
+}
+
+struct position_past position_past(const struct position *before, move m, const struct position *after)
+{
+    return (struct position_past){
+        .castling_lost = before->castling_rooks ^ after->castling_rooks,
+        .halfmove_clock = before->halfmove_clock,
+        .captured = (uint8_t)piece_captured(before, m),
+        .en_passant = before->en_passant,
+        .double_step = before->double_step,
+    };
+}
+
+/* Puts a man on an empty square, or takes him off. */
+static void toggle(struct position *p, enum color color, enum piece_type type, square s)
+{
+    p->by_color[color] ^= bit(s);
+    p->by_type[type] ^= bit(s);
+    p->by_type[PIECE_NONE] ^= bit(s);
+    p->key ^= key_table[key_piece_index(color, type, s)];
+}
+
+static void unplay_castling(struct position *p, enum color us, square king, square rook)
+{
+    toggle(p, us, PIECE_KING, castling_king_to(king, rook));
+    toggle(p, us, PIECE_ROOK, castling_rook_to(king, rook));
+    toggle(p, us, PIECE_KING, king);
+    toggle(p, us, PIECE_ROOK, rook);
+}
+
+static void unplay_piece(struct position *p, enum color us, move m, enum piece_type captured)
+{
+    square to = move_to(m);
+    enum piece_type arrived = position_piece_at(p, to);
+    toggle(p, us, arrived, to);
+    toggle(p, us, move_kind(m) == MOVE_PROMOTION ? PIECE_PAWN : arrived, move_from(m));
+    if (captured != PIECE_NONE)
+        toggle(p, color_other(us), captured, move_kind(m) == MOVE_EN_PASSANT ? (square)(to ^ 8u) : to);
+}
+
+static uint64_t en_passant_key(square target)
+{
+    return target == SQUARE_NONE ? 0 : key_table[KEY_EN_PASSANT + square_file(target)];
+}
+
+void position_unplay(const struct position *after, move m, const struct position_past *past,
+                     struct position *before)
+{
+    enum color us = color_other(position_turn(after));
+    *before = *after;
+    if (move_kind(m) == MOVE_CASTLING)
+        unplay_castling(before, us, move_from(m), move_to(m));
+    else
+        unplay_piece(before, us, m, (enum piece_type)past->captured);
+    before->key ^= key_table[KEY_TURN] ^ en_passant_key(after->en_passant) ^ en_passant_key(past->en_passant);
+    for (bitboard lost = past->castling_lost; lost;)
+        before->key ^= key_table[KEY_CASTLING + bitboard_pop(&lost)];
+    before->castling_rooks ^= past->castling_lost;
+    before->en_passant = past->en_passant;
+    before->double_step = past->double_step;
+    before->halfmove_clock = past->halfmove_clock;
+    before->fullmove_number = (uint16_t)(after->fullmove_number - (us == COLOR_BLACK));
+    before->turn = (uint8_t)us;
+}
+
+/* ---- what a move does -------------------------------------------------------------------------------- */
+
 static void castling_facts(struct move_facts *facts, square king, square rook)
 {
     facts->castling = true;
@@ -87,6 +168,7 @@ struct move_facts position_move_facts(const struct position *before, move m)
 {
     struct move_facts facts = {
         .piece = position_piece_at(before, move_from(m)),
+        .captured = piece_captured(before, m),
         .promotion = move_promotion(m),
         .from = move_from(m),
         .to = move_to(m),
@@ -100,12 +182,10 @@ struct move_facts position_move_facts(const struct position *before, move m)
         break;
     case MOVE_EN_PASSANT:
         facts.en_passant = true;
-        facts.captured = PIECE_PAWN;
         facts.captured_square = (square)(move_to(m) ^ 8u);
         break;
     case MOVE_NORMAL:
     case MOVE_PROMOTION:
-        facts.captured = position_piece_at(before, move_to(m));
         if (facts.captured != PIECE_NONE)
             facts.captured_square = move_to(m);
         break;

@@ -28,6 +28,19 @@ struct position position_initial(void);
  * *after may not alias it. */
 void position_play(const struct position *before, move m, struct position *after);
 
+/* What a position does not show of the one before it: with the move, enough to go back. */
+struct position_past {
+    bitboard castling_lost; /* the rooks that lost their right */
+    uint16_t halfmove_clock;
+    uint8_t captured; /* enum piece_type */
+    uint8_t en_passant, double_step;
+};
+/* `m` was played in `before` and led to `after`. */
+struct position_past position_past(const struct position *before, move m, const struct position *after);
+/* The position before a move, its key too. *before may not alias `after`. */
+void position_unplay(const struct position *after, move m, const struct position_past *past,
+                     struct position *before);
+
 /* Enemy pieces that attack the king of the side to move (3.9.1). */
 bitboard position_checkers(const struct position *position);
 bool position_is_check(const struct position *position);

@@ -289,6 +289,27 @@ static bool check_perft(const struct view *view)
     return same_number(view, "perft 2", sum_of_replies(view->position, 2), movegen_perft(view->position, 2));
 }
 
+static bool same_value(const struct position *a, const struct position *b)
+{
+    return position_same(a, b) && position_occupied(a) == position_occupied(b) && a->key == b->key &&
+           a->double_step == b->double_step && a->chess960 == b->chess960 &&
+           a->halfmove_clock == b->halfmove_clock && a->fullmove_number == b->fullmove_number;
+}
+
+static bool check_unplay(const struct view *view)
+{
+    for (unsigned i = 0; i < view->list.count; i++) {
+        move m = view->list.moves[i];
+        struct position after, before;
+        position_play(view->position, m, &after);
+        struct position_past past = position_past(view->position, m, &after);
+        position_unplay(&after, m, &past, &before);
+        if (!same_value(view->position, &before))
+            return fails(view, "each move taken back", "the position before it", "another");
+    }
+    return true;
+}
+
 /* The builds may list moves in different orders. */
 static bool same_in_build(const struct view *view, const char *name,
                           void (*legal)(const struct position *, struct movelist *),
@@ -346,6 +367,7 @@ static struct property {
     {"the_san_of_every_move_is_that_of_the_slow_rules", check_san, 1, 0, 0},
     {"every_move_written_is_read_back", check_reading, 1, 0, 0},
     {"moves_keep_the_invariants_of_a_position", check_invariants, 1, 0, 0},
+    {"a_move_taken_back_leaves_the_position_before_it", check_unplay, 1, 0, 0},
     {"perft_without_the_last_ply_made_is_the_sum_over_moves_made", check_perft, 64, 0, 0},
     {"the_portable_build_gives_the_same", check_portable, 1, 0, 0},
 #ifdef __x86_64__

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "rules/movegen.h"
+#include "tests/support/games_snapshot.h"
 
 __attribute__((format(printf, 2, 3))) static bool found(char text[LAWS_TEXT_SIZE], const char *format, ...)
 {
@@ -167,8 +168,25 @@ static bool end_is_wrong(const struct game *game, char *text)
     return decision_is_wrong(game, text);
 }
 
+/* The present position and the one before it, which nobody walks to, are those that a walk meets. */
+static bool board_is_wrong(const struct game *game, char *text)
+{
+    unsigned ply = game->head.ply;
+    struct position before = game_start(game), after = before;
+    for (unsigned i = 0; i < ply; i++) {
+        before = after;
+        position_play(&before, game->moves[i], &after);
+    }
+    struct position last = game_position_at(game, ply), previous = game_position_at(game, ply ? ply - 1 : 0);
+    const char *difference = snapshot_position_difference(&after, &last);
+    if (difference)
+        return found(text, "%s of the position at ply %u", difference, ply);
+    difference = snapshot_position_difference(&before, &previous);
+    return difference && found(text, "%s of the position before ply %u", difference, ply);
+}
+
 bool laws_find_fault(const struct game *game, char text[LAWS_TEXT_SIZE])
 {
     return status_is_wrong(game, text) || life_is_wrong(game, text) || offers_are_wrong(game, text) ||
-           clocks_are_wrong(game, text) || end_is_wrong(game, text);
+           clocks_are_wrong(game, text) || end_is_wrong(game, text) || board_is_wrong(game, text);
 }
