@@ -41,7 +41,7 @@ storage_SRC := $(wildcard storage/*.c)
 games_SRC   := $(wildcard games/*.c)
 api_SRC     := $(wildcard api/*.c)
 service_SRC := $(filter-out service/main.c,$(wildcard service/*.c)) $(wildcard service/commands/*.c)
-HEADERS     := $(wildcard rules/*.h storage/*.h games/*.h api/*.h service/*.h service/commands/*.h tests/support/*.h)
+HEADERS     := $(wildcard rules/*.h storage/*.h games/*.h api/*.h service/*.h service/commands/*.h tests/support/*.h bench/*.h)
 
 # The sliders' BMI2 build of the generator is x86-64 only; it is chosen at run time where PEXT is fast.
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
@@ -248,6 +248,35 @@ $(FUZZ_TARGETS:%=$(OUT)/tests/fuzz/fuzz_%): $(OUT)/tests/fuzz/fuzz_%: $(OUT)/tes
 	$(call say,LINK $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
+# ---- the bench ----------------------------------------------------------------------------------------------
+# bench/NAME.c is a program, with what bench/NAME_*.c adds to it, over the layers that it names.
+
+BENCH_PROGRAMS := anchor games load perft pgn pictures winnable winnable_stress
+bench_LINK_games    := rules
+bench_LINK_perft    := rules
+bench_LINK_pgn      := rules
+bench_LINK_winnable := rules
+bench_LINK_winnable_stress := rules
+bench_LINK_pictures := api games storage rules
+bench_SRC := $(wildcard bench/*.c)
+
+define bench_program
+$(OUT)/bench/$(1): $(call obj,bench/$(1).c $(if $(filter load,$(1)),$(wildcard bench/load_*.c))) $$(bench_LINK_$(1):%=$(OUT)/lib%.a)
+	$$(call say,LINK $$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach p,$(BENCH_PROGRAMS),$(eval $(call bench_program,$(p))))
+
+.PHONY: bench-programs
+bench-programs: $(BENCH_PROGRAMS:%=$(OUT)/bench/%)
+
+# Against the limit of the stack, in turns. BENCH_ROUNDS, BENCH_SECONDS, BENCH_PARTS shorten it;
+# BENCH_TARGETS='--target NAME=URL,CONF' measures servers besides that somebody has started.
+BENCH_TARGETS ?=
+.PHONY: bench
+bench: bench-programs $(OUT)/arbiterd
+	@$(PYTHON) -B bench/run.py --build $(OUT) $(BENCH_TARGETS)
+
 # ---- openapi.yaml and what is made of it -----------------------------------------------------------------------
 # All that takes node stands here, so that everything else does without. What it takes from npm comes into the build
 # folder by a lock file, and runs no script when it is installed.
@@ -344,7 +373,8 @@ lint:
 	@for h in $(filter-out %_body.h,$(HEADERS)); do \
 	    echo "#include \"$$h\"" | $(CC) -std=c17 -fsyntax-only $(LAYER_CPPFLAGS) -x c - || exit 1; done
 
-ANALYZED := $(rules_SRC) $(storage_SRC) $(games_SRC) $(api_SRC) $(service_SRC) service/main.c
+ANALYZED := $(rules_SRC) $(storage_SRC) $(games_SRC) $(api_SRC) $(service_SRC) service/main.c \
+            $(filter-out bench/pgn.c bench/pictures.c bench/winnable%,$(bench_SRC))
 TIDY     := $(ANALYZED:%=$(BUILD)/tidy/%.ok)
 
 analyze: $(TIDY)
@@ -394,6 +424,7 @@ help:
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
 	@echo 'make format     clang-format over the tree'
+	@echo 'make bench      speed and memory, against the limit of the stack: BENCH_ROUNDS, BENCH_SECONDS, BENCH_PARTS'
 	@echo 'make perft      119,060,324 positions, timed'
 	@echo 'make install    to $$(DESTDIR)$$(PREFIX); make uninstall; make dist; make clean'
 	@echo 'SANITIZE=address,undefined | thread, CC, CFLAGS, LDFLAGS, BUILD, WERROR=1 are respected'

@@ -1,0 +1,77 @@
+/* Counts leaf nodes, for comparisons: perft DEPTH CHESS960 FEN [leaves] [portable]
+ *
+ * Prints their number and the seconds that it took. `leaves` makes every move of the last ply, where otherwise they are
+ * counted in bulk; `portable` takes the build for any processor, where otherwise the one is taken that suits it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "rules/fen.h"
+#include "rules/movegen_builds.h"
+
+struct build {
+    void (*legal)(const struct position *position, struct movelist *list);
+    void (*play)(const struct position *before, move m, struct position *after);
+    uint64_t (*perft)(const struct position *position, unsigned depth);
+};
+
+static void chosen_legal(const struct position *position, struct movelist *list)
+{
+    (void)movegen_legal(position, list);
+}
+
+static const struct build chosen = {chosen_legal, position_play, movegen_perft};
+static const struct build portable = {movegen_portable_legal, movegen_portable_play, movegen_portable_perft};
+
+/* The positions are counted after they have been made, by the sum of a bit that hangs on them: a move that nobody looks
+ * at could be left out. */
+static uint64_t count_leaves(const struct build *build, const struct position *position, unsigned depth,
+                             uint64_t *keys)
+{
+    struct movelist list;
+    struct position after;
+    if (depth == 0) {
+        *keys += position->key;
+        return 1;
+    }
+    uint64_t nodes = 0;
+    build->legal(position, &list);
+    for (unsigned i = 0; i < list.count; i++) {
+        build->play(position, list.moves[i], &after);
+        nodes += count_leaves(build, &after, depth - 1, keys);
+    }
+    return nodes;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+int main(int argc, char **argv)
+{
+    struct position position;
+    struct setup_report report;
+    if (argc < 4 || !fen_parse(argv[3], strlen(argv[3]), argv[2][0] == '1', &position, &report)) {
+        (void)fprintf(stderr, "usage: perft DEPTH CHESS960 FEN [leaves] [portable]\n");
+        return 2;
+    }
+    unsigned depth = (unsigned)strtoul(argv[1], NULL, 10);
+    const struct build *build = &chosen;
+    int makes_leaves = 0;
+    for (int i = 4; i < argc; i++) {
+        makes_leaves |= strcmp(argv[i], "leaves") == 0;
+        if (strcmp(argv[i], "portable") == 0)
+            build = &portable;
+    }
+    uint64_t keys = 0;
+    double begun = now_s();
+    uint64_t nodes =
+        makes_leaves ? count_leaves(build, &position, depth, &keys) : build->perft(&position, depth);
+    (void)printf("%" PRIu64 " %.6f\n", nodes, now_s() - begun);
+    return 0;
+}
