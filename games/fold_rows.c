@@ -65,6 +65,15 @@ static bool read_also(const char *payload, uint32_t *also)
     return true;
 }
 
+/* As many as parted by blanks. */
+static size_t count_words(const char *line)
+{
+    size_t count = line ? 1 : 0;
+    for (; line && *line; line++)
+        count += *line == ' ';
+    return count;
+}
+
 /* The decision but for its line, which is read when the board stands. */
 static bool read_decision(struct fold *fold, const char *payload)
 {
@@ -81,7 +90,7 @@ static bool read_decision(struct fold *fold, const char *payload)
     free(fold->line);
     struct game_decision *decision = NULL;
     if (payload_text(payload, "line", &fold->line))
-        decision = calloc(1, sizeof *decision + (fold->line ? strlen(fold->line) : 0) * sizeof(move));
+        decision = calloc(1, sizeof *decision + count_words(fold->line) * sizeof(move));
     if (!decision)
         return fold_fail(&fold->failed);
     *decision = (struct game_decision){verdict, method, (uint32_t)nodes, 0};

@@ -73,51 +73,76 @@ void games_watch(struct games *games, const struct live *live)
         (void)timers_set(&games->timers, live->game.id, game_deadline(&live->game));
 }
 
-/* With the lock of the shard held, which is let go while the log is read. A game that leaves the shard
- * meanwhile may have been this one in a newer state, so then the log is read again. */
-static enum games_status load(struct games *games, struct shard *shard, const char *id, struct live **live)
+/* With the lock of the shard held, which is let go meanwhile. *live is new in the shard, or NULL: another has put the game
+ * there. */
+static enum games_status load_once(struct games *games, struct shard *shard, const char *id, bool *stale)
 {
-    for (;;) {
-        uint64_t departures = shard->departures;
-        pthread_mutex_unlock(&shard->lock);
-        struct live *loaded = NULL;
-        enum games_status status = fold_load(games->storage, id, &loaded);
-        pthread_mutex_lock(&shard->lock);
-        *live = shard_find(shard, id);
-        if (*live || status != GAMES_OK || departures == shard->departures) {
-            shard->damaged += status == GAMES_DAMAGED;
-            if (!*live && status == GAMES_OK) {
-                shard->loads++;
-                shard_insert(&games->registry, shard, loaded);
-                *live = loaded;
-                games_watch(games, loaded);
-                return GAMES_OK;
-            }
-            live_destroy(loaded);
-            return *live ? GAMES_OK : status;
-        }
+    struct loading loading = {.id = id};
+    struct live *loaded = NULL;
+    shard_begin_loading(shard, &loading);
+    pthread_mutex_unlock(&shard->lock);
+    enum games_status status = fold_load(games->storage, id, &loaded);
+    pthread_mutex_lock(&shard->lock);
+    shard_end_loading(shard, &loading);
+    *stale = loading.stale;
+    shard->damaged += status == GAMES_DAMAGED;
+    if (status == GAMES_OK && !*stale && shard_insert(&games->registry, shard, loaded)) {
+        shard->loads++;
+        games_watch(games, loaded);
+    } else {
         live_destroy(loaded);
     }
+    return status;
+}
+
+/* One load of a game at a time, however many ask for it: the others wait, and find what it has found. One whose game was
+ * made and has left the shard again meanwhile may have read an older state, and is done over; that happens once in the
+ * life of a game. */
+static enum games_status load(struct games *games, struct shard *shard, const char *id, struct entry **entry)
+{
+    enum games_status status = GAMES_OK;
+    for (bool stale = true; stale && status == GAMES_OK;) {
+        stale = false;
+        while (shard_is_loading(shard, id))
+            pthread_cond_wait(&shard->loaded, &shard->lock);
+        *entry = shard_find(shard, id);
+        if (!*entry)
+            status = load_once(games, shard, id, &stale);
+    }
+    *entry = shard_find(shard, id);
+    return *entry ? GAMES_OK : status;
+}
+
+static enum games_status find_entry(struct games *games, struct shard *shard, const char *id, bool may_block,
+                                    struct entry **entry)
+{
+    *entry = shard_find(shard, id);
+    if (*entry)
+        return GAMES_OK;
+    return may_block ? load(games, shard, id, entry) : GAMES_COLD;
 }
 
 enum games_status games_find(struct games *games, struct shard *shard, const char *id, bool may_block,
                              struct live **live)
 {
-    *live = shard_find(shard, id);
-    if (*live)
-        return GAMES_OK;
-    return may_block ? load(games, shard, id, live) : GAMES_COLD;
+    struct entry *entry;
+    enum games_status status = find_entry(games, shard, id, may_block, &entry);
+    if (status != GAMES_OK)
+        return status;
+    *live = shard_wake(shard, entry);
+    return *live ? GAMES_OK : GAMES_UNAVAILABLE;
 }
 
+/* A game at rest is not woken by those who read it. */
 enum games_status games_view(struct games *games, const char *id, bool may_block,
                              void (*view)(void *context, const struct game *game), void *context)
 {
     struct shard *shard = registry_shard(&games->registry, id);
-    struct live *live;
+    struct entry *entry;
     pthread_mutex_lock(&shard->lock);
-    enum games_status status = games_find(games, shard, id, may_block, &live);
+    enum games_status status = find_entry(games, shard, id, may_block, &entry);
     if (status == GAMES_OK)
-        view(context, &live->game);
+        entry_view(entry, view, context);
     pthread_mutex_unlock(&shard->lock);
     return status;
 }
@@ -129,6 +154,7 @@ void games_counters(struct games *games, struct games_counters *counters)
         struct shard *shard = &games->registry.shards[i];
         pthread_mutex_lock(&shard->lock);
         counters->live += shard->count;
+        counters->resting += shard->resting;
         counters->memory_bytes += shard->bytes;
         counters->loads += shard->loads;
         counters->evictions += shard->evictions;

@@ -128,6 +128,7 @@ bool games_ready(struct games *games);
 
 struct games_counters {
     uint64_t live, memory_bytes, loads, evictions;
+    uint64_t resting;   /* of those live: in their smallest form, as nobody acts on them or watches */
     uint64_t deadlines; /* games that are being watched */
     uint64_t solving;   /* actions that wait for the solver */
     uint64_t damaged;   /* times that a log was read that does not add up */

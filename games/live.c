@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALLOCATION_BYTES = 16, MOVES_FIRST = 16, KEYS_FIRST = 4 };
+enum { MOVES_FIRST = 16, KEYS_FIRST = 4 };
+
+/* glibc's: a word before each block, blocks of 16 bytes, two of them at the least. */
+enum { BLOCK_HEAD = 8, BLOCK_STEP = 16, BLOCK_LEAST = 32 };
 
 void action_list_init(struct action_list *list)
 {
@@ -39,20 +42,41 @@ struct live *live_create(const char *id)
     return live;
 }
 
+void live_leave(struct live *live)
+{
+    free(live->game.moves);
+    free(live->game.keys);
+    free(live);
+}
+
+void live_free_owned(const struct game *game)
+{
+    free(game->start);
+    free(game->texts);
+    free(game->clock);
+    free(game->seats);
+    free(game->head.comment);
+    free(game->head.end.decision);
+    free(game->head.end.comment);
+}
+
 void live_destroy(struct live *live)
 {
     if (!live)
         return;
-    free(live->game.moves);
-    free(live->game.keys);
-    free(live->game.start);
-    free(live->game.texts);
-    free(live->game.clock);
-    free(live->game.seats);
-    free(live->game.head.comment);
-    free(live->game.head.end.decision);
-    free(live->game.head.end.comment);
-    free(live);
+    live_free_owned(&live->game);
+    live_leave(live);
+}
+
+bool live_is_busy(const struct live *live)
+{
+    return live->in_flight || live->waiting.first || live->feed;
+}
+
+size_t live_allocated(size_t bytes)
+{
+    size_t block = (bytes + BLOCK_HEAD + BLOCK_STEP - 1) / BLOCK_STEP * BLOCK_STEP;
+    return block < BLOCK_LEAST ? BLOCK_LEAST : block;
 }
 
 static size_t text_bytes(const char *text)
@@ -71,27 +95,31 @@ static size_t decision_bytes(const struct game_decision *decision)
     return sizeof *decision + decision->length * sizeof *decision->line;
 }
 
+size_t live_owned_bytes(const struct game *game)
+{
+    size_t bytes = 0;
+    if (game->start)
+        bytes += live_allocated(sizeof *game->start);
+    if (game->texts)
+        bytes += live_allocated(texts_bytes(game->texts));
+    if (game->clock)
+        bytes += live_allocated(sizeof *game->clock);
+    if (game->seats)
+        bytes += live_allocated(sizeof *game->seats);
+    if (game->head.comment)
+        bytes += live_allocated(text_bytes(game->head.comment));
+    if (game->head.end.comment)
+        bytes += live_allocated(text_bytes(game->head.end.comment));
+    if (game->head.end.decision)
+        bytes += live_allocated(decision_bytes(game->head.end.decision));
+    return bytes;
+}
+
 size_t live_bytes(const struct live *live)
 {
     const struct game *game = &live->game;
-    size_t bytes = sizeof *live + ALLOCATION_BYTES;
-    bytes += game->moves_capacity * sizeof *game->moves + ALLOCATION_BYTES;
-    bytes += game->keys_capacity * sizeof *game->keys + ALLOCATION_BYTES;
-    if (game->start)
-        bytes += sizeof *game->start + ALLOCATION_BYTES;
-    if (game->texts)
-        bytes += texts_bytes(game->texts) + ALLOCATION_BYTES;
-    if (game->clock)
-        bytes += sizeof *game->clock + ALLOCATION_BYTES;
-    if (game->seats)
-        bytes += sizeof *game->seats + ALLOCATION_BYTES;
-    if (game->head.comment)
-        bytes += text_bytes(game->head.comment) + ALLOCATION_BYTES;
-    if (game->head.end.comment)
-        bytes += text_bytes(game->head.end.comment) + ALLOCATION_BYTES;
-    if (game->head.end.decision)
-        bytes += decision_bytes(game->head.end.decision) + ALLOCATION_BYTES;
-    return bytes;
+    return live_allocated(sizeof *live) + live_allocated(game->moves_capacity * sizeof *game->moves) +
+           live_allocated(game->keys_capacity * sizeof *game->keys) + live_owned_bytes(game);
 }
 
 static bool grow(void **array, uint32_t *capacity, size_t needed, size_t first, size_t item)

@@ -1,9 +1,11 @@
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "games/live.h"
+#include "games/rest.h"
 
-enum { BUCKETS_FIRST = 16 };
+/* A game's share of the buckets, of which there are up to twice as many as games. */
+enum { BUCKETS_FIRST = 16, SHARE_BYTES = 2 * sizeof(struct entry *) };
 
 /* FNV-1a over the twelve characters; ids are random, so any mix will do. */
 static uint64_t hash_id(const char *id)
@@ -14,6 +16,48 @@ static uint64_t hash_id(const char *id)
     return hash ^ hash >> 32;
 }
 
+/* ---- a game in either form ---- */
+
+static struct live *as_live(struct entry *entry)
+{
+    return (struct live *)((char *)entry - offsetof(struct live, entry));
+}
+
+static struct rest *as_rest(struct entry *entry)
+{
+    return (struct rest *)((char *)entry - offsetof(struct rest, entry));
+}
+
+static size_t entry_bytes(struct entry *entry)
+{
+    return SHARE_BYTES + (entry->rests ? rest_bytes(as_rest(entry)) : live_bytes(as_live(entry)));
+}
+
+static void entry_destroy(struct entry *entry)
+{
+    if (entry->rests)
+        rest_destroy(as_rest(entry));
+    else
+        live_destroy(as_live(entry));
+}
+
+void entry_view(struct entry *entry, void (*view)(void *context, const struct game *game), void *context)
+{
+    if (entry->rests) {
+        struct game game = rest_view(as_rest(entry));
+        view(context, &game);
+    } else {
+        view(context, &as_live(entry)->game);
+    }
+}
+
+struct live *entry_awake(struct entry *entry)
+{
+    return entry->rests ? NULL : as_live(entry);
+}
+
+/* ---- all of them ---- */
+
 bool registry_init(struct registry *registry, size_t memory_bytes)
 {
     memset(registry, 0, sizeof *registry);
@@ -21,7 +65,8 @@ bool registry_init(struct registry *registry, size_t memory_bytes)
     for (int i = 0; i < REGISTRY_SHARDS; i++) {
         struct shard *shard = &registry->shards[i];
         pthread_mutex_init(&shard->lock, NULL);
-        shard->buckets = calloc(BUCKETS_FIRST, sizeof(struct live *));
+        pthread_cond_init(&shard->loaded, NULL);
+        shard->buckets = calloc(BUCKETS_FIRST, sizeof(struct entry *));
         shard->bucket_count = shard->buckets ? BUCKETS_FIRST : 0;
     }
     for (int i = 0; i < REGISTRY_SHARDS; i++)
@@ -36,12 +81,12 @@ void registry_finish(struct registry *registry)
 {
     for (int i = 0; i < REGISTRY_SHARDS; i++) {
         struct shard *shard = &registry->shards[i];
-        while (shard->newest) {
-            struct live *live = shard->newest;
-            shard_remove(shard, live);
-            live_destroy(live);
+        for (struct entry *entry = shard->newest, *older; entry; entry = older) {
+            older = entry->older;
+            entry_destroy(entry);
         }
         free((void *)shard->buckets);
+        pthread_cond_destroy(&shard->loaded);
         pthread_mutex_destroy(&shard->lock);
     }
 }
@@ -51,34 +96,44 @@ struct shard *registry_shard(struct registry *registry, const char *id)
     return &registry->shards[hash_id(id) % REGISTRY_SHARDS];
 }
 
-static struct live **bucket_of(struct shard *shard, const char *id)
+/* ---- found by id, and in order of use ---- */
+
+static struct entry **bucket_of(struct shard *shard, const char *id)
 {
     return &shard->buckets[hash_id(id) / REGISTRY_SHARDS % shard->bucket_count];
 }
 
-static void unlink_use(struct shard *shard, struct live *live)
+static struct entry **link_to(struct shard *shard, const struct entry *entry)
 {
-    *(live->newer ? &live->newer->older : &shard->newest) = live->older;
-    *(live->older ? &live->older->newer : &shard->oldest) = live->newer;
+    struct entry **link = bucket_of(shard, entry->id);
+    while (*link != entry)
+        link = &(*link)->bucket_next;
+    return link;
 }
 
-static void link_newest(struct shard *shard, struct live *live)
+static void unlink_use(struct shard *shard, struct entry *entry)
 {
-    live->newer = NULL;
-    live->older = shard->newest;
-    *(shard->newest ? &shard->newest->newer : &shard->oldest) = live;
-    shard->newest = live;
+    *(entry->newer ? &entry->newer->older : &shard->newest) = entry->older;
+    *(entry->older ? &entry->older->newer : &shard->oldest) = entry->newer;
 }
 
-struct live *shard_find(struct shard *shard, const char *id)
+static void link_newest(struct shard *shard, struct entry *entry)
 {
-    for (struct live *live = *bucket_of(shard, id); live; live = live->bucket_next)
-        if (memcmp(live->game.id, id, GAME_ID_LENGTH) == 0) {
-            if (shard->newest != live) {
-                unlink_use(shard, live);
-                link_newest(shard, live);
+    entry->newer = NULL;
+    entry->older = shard->newest;
+    *(shard->newest ? &shard->newest->newer : &shard->oldest) = entry;
+    shard->newest = entry;
+}
+
+struct entry *shard_find(struct shard *shard, const char *id)
+{
+    for (struct entry *entry = *bucket_of(shard, id); entry; entry = entry->bucket_next)
+        if (memcmp(entry->id, id, GAME_ID_LENGTH) == 0) {
+            if (shard->newest != entry) {
+                unlink_use(shard, entry);
+                link_newest(shard, entry);
             }
-            return live;
+            return entry;
         }
     return NULL;
 }
@@ -86,18 +141,73 @@ struct live *shard_find(struct shard *shard, const char *id)
 static void double_buckets(struct shard *shard)
 {
     size_t count = shard->bucket_count * 2;
-    struct live **larger = calloc(count, sizeof(struct live *));
+    struct entry **larger = calloc(count, sizeof(struct entry *));
     if (!larger)
         return; /* longer chains, nothing worse */
     free((void *)shard->buckets);
     shard->buckets = larger;
     shard->bucket_count = count;
-    for (struct live *live = shard->oldest; live; live = live->newer) {
-        struct live **bucket = bucket_of(shard, live->game.id);
-        live->bucket_next = *bucket;
-        *bucket = live;
+    for (struct entry *entry = shard->oldest; entry; entry = entry->newer) {
+        struct entry **bucket = bucket_of(shard, entry->id);
+        entry->bucket_next = *bucket;
+        *bucket = entry;
     }
 }
+
+/* ---- awake and at rest ---- */
+
+/* `entry` is a copy of the one that `link` names, whose place it takes. */
+static void take_place(struct shard *shard, struct entry **link, struct entry *entry)
+{
+    *link = entry;
+    *(entry->newer ? &entry->newer->older : &shard->newest) = entry;
+    *(entry->older ? &entry->older->newer : &shard->oldest) = entry;
+}
+
+/* Where memory is out it stays awake. */
+static void put_to_rest(struct shard *shard, struct live *live)
+{
+    struct rest *rest = rest_create(live);
+    if (!rest)
+        return;
+    take_place(shard, link_to(shard, &live->entry), &rest->entry);
+    shard_resized(shard, live_bytes(live), rest_bytes(rest));
+    shard->resting++;
+    live_leave(live);
+}
+
+void shard_settle(struct shard *shard, struct live *live)
+{
+    if (live->recent)
+        return;
+    struct live **place = &shard->recent[shard->recent_next++ % SHARD_RECENT];
+    struct live *first = *place;
+    *place = live;
+    live->recent = true;
+    if (!first)
+        return;
+    first->recent = false;
+    if (!live_is_busy(first))
+        put_to_rest(shard, first);
+}
+
+struct live *shard_wake(struct shard *shard, struct entry *entry)
+{
+    if (!entry->rests)
+        return as_live(entry);
+    size_t before = rest_bytes(as_rest(entry));
+    struct entry **link = link_to(shard, entry);
+    struct live *live = rest_wake(as_rest(entry));
+    if (!live)
+        return NULL;
+    take_place(shard, link, &live->entry);
+    shard_resized(shard, before, live_bytes(live));
+    shard->resting--;
+    shard_settle(shard, live);
+    return live;
+}
+
+/* ---- in and out ---- */
 
 bool shard_insert(struct registry *registry, struct shard *shard, struct live *live)
 {
@@ -105,43 +215,86 @@ bool shard_insert(struct registry *registry, struct shard *shard, struct live *l
         return false;
     if (shard->count >= shard->bucket_count)
         double_buckets(shard);
-    struct live **bucket = bucket_of(shard, live->game.id);
-    live->bucket_next = *bucket;
-    *bucket = live;
-    link_newest(shard, live);
+    struct entry *entry = &live->entry;
+    memcpy(entry->id, live->game.id, GAME_ID_LENGTH);
+    struct entry **bucket = bucket_of(shard, entry->id);
+    entry->bucket_next = *bucket;
+    *bucket = entry;
+    link_newest(shard, entry);
     shard->count++;
-    shard->bytes += live_bytes(live);
+    shard->bytes += entry_bytes(entry);
+    shard_settle(shard, live);
     shard_trim(registry, shard, live);
     return true;
 }
 
+static void forget_recent(struct shard *shard, struct live *live)
+{
+    for (unsigned i = 0; live->recent && i < SHARD_RECENT; i++)
+        if (shard->recent[i] == live) {
+            shard->recent[i] = NULL;
+            live->recent = false;
+        }
+}
+
+static void take_out(struct shard *shard, struct entry *entry)
+{
+    if (!entry->rests)
+        forget_recent(shard, as_live(entry));
+    *link_to(shard, entry) = entry->bucket_next;
+    unlink_use(shard, entry);
+    shard->count--;
+    shard->resting -= entry->rests;
+    shard->bytes -= entry_bytes(entry);
+    for (struct loading *loading = shard->loading; loading; loading = loading->next)
+        loading->stale |= memcmp(loading->id, entry->id, GAME_ID_LENGTH) == 0;
+}
+
 void shard_remove(struct shard *shard, struct live *live)
 {
-    struct live **link = bucket_of(shard, live->game.id);
-    while (*link != live)
-        link = &(*link)->bucket_next;
-    *link = live->bucket_next;
-    unlink_use(shard, live);
-    shard->count--;
-    shard->bytes -= live_bytes(live);
-    shard->departures++;
+    take_out(shard, &live->entry);
 }
 
 void shard_trim(struct registry *registry, struct shard *shard, const struct live *keep)
 {
-    struct live *live = shard->oldest;
-    while (live && shard->bytes > registry->shard_bytes) {
-        struct live *newer = live->newer;
-        if (live != keep && !live->in_flight && !live->feed) {
-            shard_remove(shard, live);
-            live_destroy(live);
+    struct entry *entry = shard->oldest;
+    while (entry && shard->bytes > registry->shard_bytes) {
+        struct entry *newer = entry->newer;
+        if (entry->rests || (as_live(entry) != keep && !live_is_busy(as_live(entry)))) {
+            take_out(shard, entry);
+            entry_destroy(entry);
             shard->evictions++;
         }
-        live = newer;
+        entry = newer;
     }
 }
 
 void shard_resized(struct shard *shard, size_t before, size_t after)
 {
     shard->bytes = shard->bytes - before + after;
+}
+
+/* ---- loads under way ---- */
+
+void shard_begin_loading(struct shard *shard, struct loading *loading)
+{
+    loading->next = shard->loading;
+    shard->loading = loading;
+}
+
+bool shard_is_loading(const struct shard *shard, const char *id)
+{
+    for (const struct loading *loading = shard->loading; loading; loading = loading->next)
+        if (memcmp(loading->id, id, GAME_ID_LENGTH) == 0)
+            return true;
+    return false;
+}
+
+void shard_end_loading(struct shard *shard, const struct loading *loading)
+{
+    struct loading **link = &shard->loading;
+    while (*link != loading)
+        link = &(*link)->next;
+    *link = loading->next;
+    pthread_cond_broadcast(&shard->loaded);
 }

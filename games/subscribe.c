@@ -170,7 +170,10 @@ void games_unsubscribe(struct games *games, struct subscriber *subscriber)
     struct shard *shard = registry_shard(&games->registry, subscriber->id);
     forget_missed(games, subscriber);
     pthread_mutex_lock(&shard->lock);
+    struct live *live = subscriber->feed->live;
     feed_leave(games, subscriber);
+    if (live)
+        shard_settle(shard, live);
     shard_trim(&games->registry, shard, NULL);
     pthread_mutex_unlock(&shard->lock);
 }
@@ -180,8 +183,9 @@ void games_admit_again(struct games *games)
     for (int i = 0; i < REGISTRY_SHARDS; i++) {
         struct shard *shard = &games->registry.shards[i];
         pthread_mutex_lock(&shard->lock);
-        for (struct live *live = shard->newest; live; live = live->older)
-            feed_admit_again(games, live);
+        for (struct entry *entry = shard->newest; entry; entry = entry->older)
+            if (entry_awake(entry))
+                feed_admit_again(games, entry_awake(entry));
         pthread_mutex_unlock(&shard->lock);
     }
 }

@@ -290,8 +290,10 @@ static void committed(struct storage_write *write, enum storage_status status)
         drop_game(games, shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &turn.finished);
     else if (status != STORAGE_OK && action_is_of_time(action))
         fail_overdue(live, action->outcome, &turn.finished);
-    if (!dropped)
+    if (!dropped) {
         next_turns(games, shard, live, &turn);
+        shard_settle(shard, live);
+    }
     pthread_mutex_unlock(&shard->lock);
     turn_end(games, &turn);
 }
@@ -303,8 +305,8 @@ void games_solved(void *context, struct action *action)
     struct turn turn;
     turn_begin(&turn);
     pthread_mutex_lock(&shard->lock);
-    struct live *live =
-        shard_find(shard, action->id); /* it cannot have left while the action was in flight */
+    /* It can neither have left nor gone to rest while the action was in flight. */
+    struct live *live = entry_awake(shard_find(shard, action->id));
     live->in_flight = NULL;
     action->may_block = true;
     if (action->decision) {
@@ -315,6 +317,7 @@ void games_solved(void *context, struct action *action)
             fail_overdue(live, ACTION_NO_MEMORY, &turn.finished);
     }
     next_turns(games, shard, live, &turn);
+    shard_settle(shard, live);
     pthread_mutex_unlock(&shard->lock);
     turn_end(games, &turn);
 }

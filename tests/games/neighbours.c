@@ -9,7 +9,7 @@
 
 #include "games/live.h"
 
-enum { NEIGHBOURS_MAX = 8 };
+enum { NEIGHBOURS_MAX = 12 };
 
 struct street {
     char ids[NEIGHBOURS_MAX][GAME_ID_SIZE];

@@ -1,4 +1,4 @@
-/* Many threads on the same games, with memory for hardly any of them.
+/* Many threads on the same games, with memory for hardly any of them, or for all but with most of them at rest.
  *
  * Asserts in threads would not be seen, so the threads note what went wrong, and the test fails after them.
  */
@@ -11,12 +11,13 @@
 
 #include <cmocka.h>
 
+#include "games/live.h"
 #include "rules/movegen.h"
 #include "tests/games/neighbours.h"
 #include "tests/games/random_actions.h"
 #include "tests/support/games_check.h"
 
-enum { THREADS = 4, GAMES = 6, PLIES = 60 };
+enum { THREADS = 4, GAMES = SHARD_RECENT + 2, PLIES = 60 };
 
 static uint64_t seed;
 
@@ -43,14 +44,20 @@ static void expect(struct arena *arena, bool holds, const char *what)
         (void)fprintf(stderr, "%s\n", what);
 }
 
-static struct arena *arena_open(unsigned work, const struct time_control *control)
+static struct arena *arena_open_with(size_t memory_bytes, unsigned work, const struct time_control *control)
 {
     struct arena *arena = calloc(1, sizeof *arena);
     assert_non_null(arena);
-    arena->club = club_open(&(struct club_options){.memory_bytes = 1});
+    arena->club = club_open(&(struct club_options){.memory_bytes = memory_bytes});
     arena->work = work;
     neighbours_create(arena->club, control, arena->ids, GAMES);
     return arena;
+}
+
+/* With memory for hardly a game. */
+static struct arena *arena_open(unsigned work, const struct time_control *control)
+{
+    return arena_open_with(1, work, control);
 }
 
 static void arena_run(struct arena *arena, void *(*const run[THREADS])(void *))
@@ -332,6 +339,18 @@ static void removals_among_anything_leave_no_ghosts(void **state)
     }
 }
 
+static void games_rest_and_wake_among_anything(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 3; round++, seed++) {
+        struct arena *arena = arena_open_with(0, random_work(150), NULL);
+        arena_run(arena, (void *(*const[])(void *)){do_anything, do_anything, do_anything_and_remove, watch});
+        assert_true(club_counters(arena->club).resting > 0);
+        assert_int_equal(club_counters(arena->club).evictions, 0);
+        arena_close(arena);
+    }
+}
+
 /* Time goes by in small steps, and flags fall. */
 static void *tick(void *argument)
 {
@@ -419,6 +438,7 @@ int main(void)
         cmocka_unit_test(a_removed_game_does_not_come_back_by_a_move),
         cmocka_unit_test(anything_at_once_leaves_games_that_are_those_of_their_logs),
         cmocka_unit_test(removals_among_anything_leave_no_ghosts),
+        cmocka_unit_test(games_rest_and_wake_among_anything),
         cmocka_unit_test(flags_fall_among_anything),
         cmocka_unit_test(lists_among_creations_show_whole_games),
     };
