@@ -157,7 +157,7 @@ games_LINK   := games storage rules
 api_LINK     := api games storage rules
 service_LINK := service api games storage rules
 daemon_LINK  :=
-fuzz_LINK    := games storage rules
+fuzz_LINK    := service api games storage rules
 rules_SUPPORT   :=
 storage_SUPPORT := $(wildcard tests/support/storage_*.c)
 games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
@@ -221,11 +221,11 @@ property: $(OUT)/tests/games/test_property
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
 # stays in $(BUILD)/fuzz/NAME, an input that fails in $(BUILD)/fuzz/NAME-crash-…
 
-FUZZ_TARGETS := fen san pgn clock
+FUZZ_TARGETS := fen san pgn clock json fields route accept client stored
 FUZZ         ?= $(FUZZ_TARGETS)
 FUZZ_SECONDS ?= 60
 fuzz_RUN      = $(OUT)/tests/fuzz/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \
-                -print_final_stats=1 -verbosity=0 -dict=tests/fuzz/$(1).dict \
+                -print_final_stats=1 -verbosity=0 $(addprefix -dict=,$(wildcard tests/fuzz/$(1).dict)) \
                 -artifact_prefix=$(BUILD)/fuzz/$(1)- $(BUILD)/fuzz/$(1) tests/fuzz/corpus/$(1)
 
 .PHONY: fuzz fuzz-programs fuzz-run

@@ -22,9 +22,23 @@ fuzz_target fuzz_pgn;
  * turns: 'm' and the milliseconds of a move, 'u' an untimed move, 'a' and a time given, 'f' a flag that falls, 'j' and a
  * number of moves to go on from. */
 fuzz_target fuzz_clock;
+/* A byte: how deep the nesting may be; then JSON. */
+fuzz_target fuzz_json;
+/* A byte: the kinds of body that are read; the rest of its line: Content-Type; then the body, read into a field of every
+ * type. */
+fuzz_target fuzz_fields;
+/* Lines: the method, the target, Accept. */
+fuzz_target fuzz_route;
+/* Lines: Accept or Accept-Encoding, If-Match or If-None-Match. */
+fuzz_target fuzz_accept;
+/* Lines: the networks of trusted proxies, the address of the peer, Forwarded, X-Forwarded-For. */
+fuzz_target fuzz_client;
+/* What a column of the store may hold that is no move: a payload, the tags of a PGN, rule options, the digests of seats,
+ * words. */
+fuzz_target fuzz_stored;
 
-#define FUZZ_CHECK(holds) fuzz_check((holds), #holds, __FILE__, __LINE__)
-void fuzz_check(bool holds, const char *what, const char *file, int line);
+#define FUZZ_CHECK(holds) ((holds) ? (void)0 : fuzz_fail(#holds, __FILE__, __LINE__))
+_Noreturn void fuzz_fail(const char *what, const char *file, int line);
 
 /* What every position that somebody hands out must be; also in check of its legal moves. */
 struct position;

@@ -35,9 +35,10 @@ static void check_texts(const struct time_control *control)
 
 static bool read_as_people_write(const char *text, size_t length, struct time_control *control)
 {
-    struct time_control untouched;
+    const void *bytes = control;
+    unsigned char untouched[sizeof *control];
     size_t offset = SIZE_MAX;
-    memcpy(&untouched, control, sizeof untouched);
+    memcpy(untouched, bytes, sizeof untouched);
     enum time_fault fault = time_control_read(text, length, control, &offset);
     FUZZ_CHECK(fault <= TIME_FAULT_MODE && *time_fault_text(fault));
     if (fault == TIME_OK) {
@@ -45,7 +46,7 @@ static bool read_as_people_write(const char *text, size_t length, struct time_co
         return true;
     }
     FUZZ_CHECK(offset <= length);
-    FUZZ_CHECK(memcmp(control, &untouched, sizeof untouched) == 0);
+    FUZZ_CHECK(memcmp(untouched, bytes, sizeof untouched) == 0);
     return false;
 }
 

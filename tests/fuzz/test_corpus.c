@@ -38,56 +38,45 @@ static void run_file(fuzz_target *target, const char *path)
     run(target, bytes, length);
 }
 
-static void run_folder(fuzz_target *target, const char *folder)
+struct folder {
+    const char *name; /* below tests/fuzz/corpus */
+    fuzz_target *target;
+};
+
+static void inputs_hold(void **state)
 {
-    DIR *dir = opendir(folder);
+    const struct folder *folder = *state;
     const struct dirent *entry;
     unsigned files = 0;
+    char path[512];
+    (void)snprintf(path, sizeof path, "tests/fuzz/corpus/%s", folder->name);
+    DIR *dir = opendir(path);
     assert_non_null(dir);
     while ((entry = readdir(dir)) != NULL) {
-        char path[512];
         if (entry->d_name[0] == '.')
             continue;
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        (void)snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", folder->name, entry->d_name);
         printf("%s\n", path);
-        run_file(target, path);
+        run_file(folder->target, path);
         files++;
     }
     closedir(dir);
     assert_true(files >= FILES_MIN);
 }
 
-static void fen_inputs_hold(void **state)
-{
-    (void)state;
-    run_folder(fuzz_fen, "tests/fuzz/corpus/fen");
-}
-
-static void san_inputs_hold(void **state)
-{
-    (void)state;
-    run_folder(fuzz_san, "tests/fuzz/corpus/san");
-}
-
-static void pgn_inputs_hold(void **state)
-{
-    (void)state;
-    run_folder(fuzz_pgn, "tests/fuzz/corpus/pgn");
-}
-
-static void clock_inputs_hold(void **state)
-{
-    (void)state;
-    run_folder(fuzz_clock, "tests/fuzz/corpus/clock");
-}
+#define FOLDER(target)                                                                                       \
+    {                                                                                                        \
+#target, inputs_hold, NULL, NULL, &(struct folder)                                                   \
+        {                                                                                                    \
+#target, fuzz_##target                                                                           \
+        }                                                                                                    \
+    }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fen_inputs_hold),
-        cmocka_unit_test(san_inputs_hold),
-        cmocka_unit_test(pgn_inputs_hold),
-        cmocka_unit_test(clock_inputs_hold),
+        FOLDER(fen),    FOLDER(san),   FOLDER(pgn),    FOLDER(clock),  FOLDER(json),
+        FOLDER(fields), FOLDER(route), FOLDER(accept), FOLDER(client), FOLDER(stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

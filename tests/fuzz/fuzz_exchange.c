@@ -1,0 +1,62 @@
+#include "tests/fuzz/fuzz_exchange.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "api/json_check.h"
+#include "api/problem.h"
+#include "tests/fuzz/fuzz.h"
+
+static const char *get_field(const struct request *request, const char *name)
+{
+    const struct fuzz_exchange *bare = (const struct fuzz_exchange *)request;
+    for (size_t i = 0; i < FUZZ_FIELDS_MAX; i++)
+        if (bare->fields[i].name && strcasecmp(bare->fields[i].name, name) == 0)
+            return bare->fields[i].value;
+    return NULL;
+}
+
+static const struct request_hooks HOOKS = {.header = get_field};
+
+void fuzz_exchange_begin(struct fuzz_exchange *bare, const char *method, const char *target)
+{
+    *bare = (struct fuzz_exchange){
+        .request = {.method = method, .target = target, .body = "", .hooks = &HOOKS, .id = "fuzz"},
+        .response = {.route = ""},
+        .api = {.settings = {.limits = api_limits_default()}},
+    };
+    bare->request.arena = &bare->arena;
+    bare->exchange = (struct exchange){
+        .api = &bare->api,
+        .request = &bare->request,
+        .response = &bare->response,
+        .arena = &bare->arena,
+        .method = METHOD_POST,
+        .format = FORMAT_JSON,
+    };
+}
+
+void fuzz_exchange_end(struct fuzz_exchange *bare)
+{
+    arena_finish(&bare->arena);
+}
+
+void fuzz_check_refused(const struct fuzz_exchange *bare)
+{
+    const struct response *response = &bare->response;
+    struct arena arena = {0};
+    struct json_fault fault;
+    FUZZ_CHECK(response->status >= 400 && response->status < 500);
+    FUZZ_CHECK(response->code && problem_find(response->code) < PROBLEM_COUNT);
+    FUZZ_CHECK(problem_kind(problem_find(response->code))->status == response->status);
+    FUZZ_CHECK(response->header_count <= RESPONSE_HEADERS_MAX);
+    FUZZ_CHECK(response->length > 0 && response->body[response->length - 1] == '\n');
+    FUZZ_CHECK(json_check(&arena, response->body, response->length, 8, &fault));
+    arena_finish(&arena);
+}
+
+void fuzz_check_unanswered(const struct fuzz_exchange *bare)
+{
+    FUZZ_CHECK(bare->response.status == 0 && !bare->response.code);
+    FUZZ_CHECK(bare->response.length == 0);
+}

@@ -1,0 +1,32 @@
+/* fuzz_exchange: a bare exchange for the readers of a request: no route, no games, default limits.
+ *
+ *     struct fuzz_exchange bare;
+ *     fuzz_exchange_begin(&bare, "GET", "/v1/games");
+ *     bare.fields[0] = (struct response_header){"Accept", accept};
+ *     … &bare.exchange …
+ *     fuzz_exchange_end(&bare);
+ *
+ * Tests only. Memory: the arena's, but for the texts it was given. */
+#pragma once
+
+#include "api/exchange.h"
+
+enum { FUZZ_FIELDS_MAX = 4 };
+
+struct fuzz_exchange {
+    struct request request; /* first: the hooks get it */
+    struct response response;
+    struct arena arena;
+    struct api api;
+    struct exchange exchange;
+    struct response_header fields[FUZZ_FIELDS_MAX]; /* of the request; NULL names are no fields */
+};
+
+void fuzz_exchange_begin(struct fuzz_exchange *bare, const char *method, const char *target);
+void fuzz_exchange_end(struct fuzz_exchange *bare);
+
+/* The request was refused as bad input is: by a problem of the table, never by a fault of ours, in JSON that can be
+ * read. */
+void fuzz_check_refused(const struct fuzz_exchange *bare);
+/* Nothing was refused. */
+void fuzz_check_unanswered(const struct fuzz_exchange *bare);
