@@ -277,6 +277,11 @@ BENCH_TARGETS ?=
 bench: bench-programs $(OUT)/arbiterd
 	@$(PYTHON) -B bench/run.py --build $(OUT) $(BENCH_TARGETS)
 
+# Whether it has become slower: instructions against bench/bounds.txt, and on a quiet machine the time against the limit.
+.PHONY: check-bench
+check-bench: bench-programs $(OUT)/arbiterd
+	@$(PYTHON) -B bench/gate.py --build $(OUT) --compiler '$(CC)'
+
 # ---- openapi.yaml and what is made of it -----------------------------------------------------------------------
 # All that takes node stands here, so that everything else does without. What it takes from npm comes into the build
 # folder by a lock file, and runs no script when it is installed.
@@ -354,10 +359,11 @@ run: deps
 check:
 	@tools/deps.sh check
 	@$(MAKE) --no-print-directory -j2 lint
-	@$(MAKE) --no-print-directory -j2 CC=gcc WERROR=1 all tests
-	@$(MAKE) --no-print-directory -j2 CC=clang WERROR=1 BUILD=$(BUILD)/clang all
+	@$(MAKE) --no-print-directory -j2 CC=gcc WERROR=1 all tests bench-programs
+	@$(MAKE) --no-print-directory -j2 CC=clang WERROR=1 BUILD=$(BUILD)/clang all bench-programs
 	@$(MAKE) --no-print-directory -j2 analyze
 	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory check-bench
 	@$(MAKE) --no-print-directory -j2 SANITIZE=address,undefined tests
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined test
 	@$(MAKE) --no-print-directory -j2 SANITIZE=thread tests
@@ -425,6 +431,7 @@ help:
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
 	@echo 'make format     clang-format over the tree'
 	@echo 'make bench      speed and memory, against the limit of the stack: BENCH_ROUNDS, BENCH_SECONDS, BENCH_PARTS'
+	@echo 'make check-bench  whether it has become slower: bench/bounds.txt'
 	@echo 'make perft      119,060,324 positions, timed'
 	@echo 'make install    to $$(DESTDIR)$$(PREFIX); make uninstall; make dist; make clean'
 	@echo 'SANITIZE=address,undefined | thread, CC, CFLAGS, LDFLAGS, BUILD, WERROR=1 are respected'

@@ -32,6 +32,7 @@ static void usage(FILE *to)
                 "  --pid PID          the server's processor time and memory are told\n"
                 "  --plies N          at most so many of each game\n"
                 "  --count N          games to be created; the end comes with them\n"
+                "  --requests N       to be asked; the end comes with them\n"
                 "  --pool N           games to be read, 200; --deep plays each of them to its end\n"
                 "  --ids FILE         read these instead, an id a line\n"
                 "  --watched N        games with streams, 1\n",
@@ -39,14 +40,23 @@ static void usage(FILE *to)
 }
 
 static const struct option OPTIONS[] = {
-    {"url", required_argument, NULL, 'u'},     {"conf", required_argument, NULL, 'c'},
-    {"games", required_argument, NULL, 'g'},   {"connections", required_argument, NULL, 'n'},
-    {"seconds", required_argument, NULL, 's'}, {"warmup", required_argument, NULL, 'w'},
-    {"rate", required_argument, NULL, 'r'},    {"pid", required_argument, NULL, 'p'},
-    {"plies", required_argument, NULL, 'l'},   {"count", required_argument, NULL, 'k'},
-    {"pool", required_argument, NULL, 'o'},    {"deep", no_argument, NULL, 'd'},
-    {"ids", required_argument, NULL, 'i'},     {"watched", required_argument, NULL, 'e'},
-    {"help", no_argument, NULL, 'h'},          {0},
+    {"url", required_argument, NULL, 'u'},
+    {"conf", required_argument, NULL, 'c'},
+    {"games", required_argument, NULL, 'g'},
+    {"connections", required_argument, NULL, 'n'},
+    {"seconds", required_argument, NULL, 's'},
+    {"warmup", required_argument, NULL, 'w'},
+    {"rate", required_argument, NULL, 'r'},
+    {"pid", required_argument, NULL, 'p'},
+    {"plies", required_argument, NULL, 'l'},
+    {"count", required_argument, NULL, 'k'},
+    {"pool", required_argument, NULL, 'o'},
+    {"deep", no_argument, NULL, 'd'},
+    {"ids", required_argument, NULL, 'i'},
+    {"watched", required_argument, NULL, 'e'},
+    {"requests", required_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
 };
 
 /* A whole number; anything else is wrong use. */
@@ -119,6 +129,9 @@ static void read_option(struct load_options *options, int letter, const char *va
     case 'k':
         options->count = read_number(value, 1);
         break;
+    case 'q':
+        options->requests = read_number(value, 1);
+        break;
     case 'o':
         options->pool = read_number(value, 1);
         break;
@@ -158,7 +171,7 @@ int main(int argc, char **argv)
     if (!target_init(&load.target, load.options.url, load.options.conf) ||
         !bench_games_read(&load.games, load.options.games))
         return 2;
-    if (load.options.count > 0)
+    if (load.options.count > 0 || load.options.requests > 0)
         load.options.warmup = 0;
     raise_descriptors();
     load.random = 1;

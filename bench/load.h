@@ -18,8 +18,9 @@ struct load_options {
     int pid;  /* of the server; 0: not measured */
     unsigned plies;
     bool has_plies;
-    unsigned count; /* games to be created; 0: as many as go */
-    unsigned pool;  /* games to be read */
+    unsigned count;    /* games to be created; 0: as many as go */
+    unsigned requests; /* to be asked; 0: as many as go */
+    unsigned pool;     /* games to be read */
     bool
         is_deep; /* these are all played to their ends; else to depths from the first half-move to the last */
     unsigned watched; /* games with event streams */
@@ -74,6 +75,7 @@ struct load {
     size_t pool_begun, pool_ready;
 
     uint64_t next_game, created, finished; /* games */
+    uint64_t asked;                        /* requests of the scenario */
     size_t waiting;                        /* requests on their way */
 
     /* Since the measuring began. */

@@ -58,8 +58,11 @@ void load_ask(struct load *load, struct client *client, const struct ask *ask, u
 static void ask_next(struct load *load, struct client *client, uint64_t due_ns)
 {
     struct ask ask;
-    if (load->next && load->next(load, client, &ask))
-        load_ask(load, client, &ask, due_ns);
+    bool has_more = load->options.requests == 0 || load->asked < load->options.requests;
+    if (!has_more || !load->next || !load->next(load, client, &ask))
+        return;
+    load->asked += load->next == load->scenario->next;
+    load_ask(load, client, &ask, due_ns);
 }
 
 static uint64_t due_at(const struct load *load, uint64_t number)
@@ -149,6 +152,12 @@ void load_wait(struct load *load, uint64_t until_ns, bool all)
     }
 }
 
+/* It ends by itself, and not after some time. */
+static bool is_counted(const struct load *load)
+{
+    return load->options.count > 0 || load->options.requests > 0;
+}
+
 /* ---- the course -------------------------------------------------------------------------------------------- */
 
 static uint64_t after(double seconds)
@@ -207,7 +216,7 @@ static void measure(struct load *load)
     uint64_t begun = server_now_ns();
     struct server_usage before = server_usage(load->options.pid);
     double own_before = own_processor_s();
-    load_wait(load, after(load->options.seconds), load->options.count > 0);
+    load_wait(load, after(load->options.seconds), is_counted(load));
     load->seconds = (double)(server_now_ns() - begun) / NS;
     load->processor_s = server_usage(load->options.pid).processor_s - before.processor_s;
     load->own_processor_s = own_processor_s() - own_before;
@@ -229,8 +238,8 @@ bool load_run(struct load *load)
     } else {
         begin_all(load);
     }
-    load_wait(load, after(load->options.warmup), load->options.count > 0);
+    load_wait(load, after(load->options.warmup), is_counted(load));
     measure(load);
     bool is_whole = load->options.count == 0 || load->finished == load->options.count;
-    return scenario_is_clean(load) && is_whole;
+    return scenario_is_clean(load) && is_whole && load->asked >= load->options.requests;
 }

@@ -1,7 +1,7 @@
-/* Counts leaf nodes, for comparisons: perft DEPTH CHESS960 FEN [leaves] [portable]
+/* Counts leaf nodes, for comparisons: perft DEPTH CHESS960 FEN [leaves] [portable|bmi2]
  *
  * Prints their number and the seconds that it took. `leaves` makes every move of the last ply, where otherwise they are
- * counted in bulk; `portable` takes the build for any processor, where otherwise the one is taken that suits it. */
+ * counted in bulk. `portable` and `bmi2` name the build, where otherwise the one is taken that suits the processor. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,11 @@ static void chosen_legal(const struct position *position, struct movelist *list)
 
 static const struct build chosen = {chosen_legal, position_play, movegen_perft};
 static const struct build portable = {movegen_portable_legal, movegen_portable_play, movegen_portable_perft};
+#if defined(__x86_64__)
+static const struct build bmi2 = {movegen_bmi2_legal, movegen_bmi2_play, movegen_bmi2_perft};
+#else
+static const struct build bmi2 = {movegen_portable_legal, movegen_portable_play, movegen_portable_perft};
+#endif
 
 /* The positions are counted after they have been made, by the sum of a bit that hangs on them: a move that nobody looks
  * at could be left out. */
@@ -57,7 +62,7 @@ int main(int argc, char **argv)
     struct position position;
     struct setup_report report;
     if (argc < 4 || !fen_parse(argv[3], strlen(argv[3]), argv[2][0] == '1', &position, &report)) {
-        (void)fprintf(stderr, "usage: perft DEPTH CHESS960 FEN [leaves] [portable]\n");
+        (void)fprintf(stderr, "usage: perft DEPTH CHESS960 FEN [leaves] [portable|bmi2]\n");
         return 2;
     }
     unsigned depth = (unsigned)strtoul(argv[1], NULL, 10);
@@ -67,6 +72,8 @@ int main(int argc, char **argv)
         makes_leaves |= strcmp(argv[i], "leaves") == 0;
         if (strcmp(argv[i], "portable") == 0)
             build = &portable;
+        if (strcmp(argv[i], "bmi2") == 0)
+            build = &bmi2;
     }
     uint64_t keys = 0;
     double begun = now_s();

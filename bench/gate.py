@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""make check-bench: whether this build has become slower, as far as that can be told on a machine that others use.
+
+Instructions do not move with its load: those of a perft, of a start with its end, and of 1,000 requests (four games, move
+by move with the reads of a simple client) are held against bench/bounds.txt. The time of answers is held against that of
+the anchor in the same seconds, where nothing else runs; else it is told that it was not."""
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import machine
+import servers
+
+BOUNDS = os.path.join(servers.HERE, 'bounds.txt')
+COMPILER = 12  # of GNU: the bounds are those of its code
+KIWIPETE = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
+KIWIPETE_4 = '4085603'
+REQUESTS = 1000
+LOW = 0.9  # of a bound: what lies below could have a lower one
+QUIET_CORES = 0.25
+PAIRS = [('play', 'move', 'play_ratio'), ('game', 'game', 'game_ratio')]
+TRIES = 3
+
+
+def read_bounds():
+    bounds = {}
+    with open(BOUNDS, encoding='utf-8') as file:
+        for line in file:
+            name, equals, value = line.partition('=')
+            if equals and not line.startswith('#'):
+                bounds[name.strip()] = float(value)
+    return bounds
+
+
+def say(text):
+    print(f'check-bench: {text}', flush=True)
+
+
+# ---- instructions ----------------------------------------------------------------------------------------------------
+
+VALGRIND = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null']
+
+
+def collected(text):
+    """What callgrind has counted."""
+    found = re.search(r'Collected : (\d+)', text)
+    if not found:
+        raise servers.Failure(f'callgrind has counted nothing: {text[-2000:]}')
+    return int(found.group(1))
+
+
+def count_perft(kit, build):
+    run = subprocess.run([*VALGRIND, kit.program('perft'), '4', '0', KIWIPETE, build], capture_output=True, text=True,
+                         check=True)
+    if run.stdout.split()[0] != KIWIPETE_4:
+        raise servers.Failure(f'perft, {build}: {run.stdout}')
+    return collected(run.stderr)
+
+
+def count_requests(kit, requests):
+    """Of a daemon that answers so many: one client, so each request is an answer and a commit of its own."""
+    folder = kit.folder()
+    server = servers.Server('arbiterd', [*VALGRIND, kit.program('arbiterd'), '--listen', '127.0.0.1:0', '--db',
+                                         f'sqlite:{folder}/arbiter.db'], folder)
+    try:
+        if requests:
+            kit.load(server, 'mix', connections=1, requests=requests, seconds=120)
+    finally:
+        server.stop(signal.SIGTERM)
+    with open(server.log_path, encoding='utf-8', errors='replace') as log:
+        return collected(log.read())
+
+
+def judge_instructions(kit, bounds):
+    """Whether all are within their bounds."""
+    found = {'perft_portable': count_perft(kit, 'portable')}
+    with open('/proc/cpuinfo', encoding='utf-8') as file:
+        if ' bmi2 ' in file.read():
+            found['perft_bmi2'] = count_perft(kit, 'bmi2')
+    found['start_and_end'] = count_requests(kit, 0)
+    found['requests'] = count_requests(kit, REQUESTS) - found['start_and_end']
+    is_good = True
+    for name, count in found.items():
+        share = count / bounds[name] if bounds[name] else float('inf')
+        words = f'{name}: {count:,} instructions, {100 * share:.1f} % of the bound'
+        if share > 1:
+            is_good = False
+            words += ': TOO MANY'
+        elif share < LOW:
+            words += '; bench/bounds.txt can be lowered'
+        say(words)
+    return is_good
+
+
+def reason_not_to_count(compiler):
+    if not shutil.which('valgrind'):
+        return 'valgrind is not installed'
+    macros = subprocess.run([*compiler.split(), '-dM', '-E', '-x', 'c', '/dev/null'], capture_output=True, text=True,
+                            check=True).stdout
+    if '__clang__' in macros or f'#define __GNUC__ {COMPILER}\n' not in macros or '__x86_64__' not in macros:
+        return f'the bounds are those of gcc {COMPILER} on x86-64'
+    return None
+
+
+# ---- time ------------------------------------------------------------------------------------------------------------
+
+def pair(kit, ours, anchor, scenario, kind):
+    """The ratio of what both answer in a second, and how many cores others took meanwhile."""
+    figures = [kit.load(server, scenario, seconds=0.8, warmup=0.2, pool=32) for server in (ours, anchor)]
+    return figures[0][kind]['per_s'] / figures[1][kind]['per_s'], max(found['others'] for found in figures)
+
+
+def judge_pair(kit, ours, anchor, work, bounds):
+    """Good where one try is: a slow one may be a matter of chance."""
+    scenario, kind, bound = work
+    for _ in range(TRIES):
+        ratio, others = pair(kit, ours, anchor, scenario, kind)
+        if others > QUIET_CORES:
+            say(f'{scenario}: not judged, other programs took {others:.2f} cores (ratio to the anchor {ratio:.2f})')
+            return True
+        say(f'{scenario}: {ratio:.2f} of the anchor, at least {bounds[bound]:.2f} wanted')
+        if ratio >= bounds[bound]:
+            return True
+    say(f'{scenario}: TOO SLOW')
+    return False
+
+
+def judge_time(kit, bounds):
+    if not machine.wait_until_quiet(2):
+        say(f'time: not judged, other programs take {machine.others_now():.2f} cores')
+        return True
+    with kit.arbiterd() as ours, kit.anchor() as anchor:
+        return all([judge_pair(kit, ours, anchor, work, bounds) for work in PAIRS])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', default='build/release')
+    parser.add_argument('--compiler', default='cc')
+    options = parser.parse_args()
+    bounds = read_bounds()
+    is_good = True
+    with servers.Kit(options.build) as kit:
+        reason = reason_not_to_count(options.compiler)
+        if reason:
+            say(f'instructions: not judged, {reason}')
+        else:
+            is_good = judge_instructions(kit, bounds)
+        is_good = judge_time(kit, bounds) and is_good
+    sys.exit(0 if is_good else 1)
+
+
+if __name__ == '__main__':
+    servers.main(main)
