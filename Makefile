@@ -150,13 +150,14 @@ $(OUT)/%.o: %.c
 # tests/<layer>/test_*.c: a program each, linked with the other sources of its folder, with the support files named
 # for it, and with the archive of its layer and those below: a layer that reaches up does not link.
 
-TEST_FOLDERS := rules storage games api service daemon fuzz
+TEST_FOLDERS := rules storage games api service daemon torture fuzz
 rules_LINK   := rules
 storage_LINK := storage
 games_LINK   := games storage rules
 api_LINK     := api games storage rules
 service_LINK := service api games storage rules
 daemon_LINK  :=
+torture_LINK := storage rules
 fuzz_LINK    := service api games storage rules
 rules_SUPPORT   :=
 storage_SUPPORT := $(wildcard tests/support/storage_*.c)
@@ -164,21 +165,31 @@ games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
 api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c) tests/support/recording.c
 service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
+torture_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 fuzz_SUPPORT    :=
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm
 
 # These start no thread, and would only take their time under the thread sanitizer.
 THREADLESS := $(if $(filter thread,$(SANITIZE)),rules fuzz)
 
+# A disk that fails when it is told to: loaded into the daemon, and built without a sanitizer of its own.
+FAULTS_SRC := tests/torture/faults.c
+FAULTS     := $(OUT)/tests/torture/faults.so
+
+$(FAULTS): $(FAULTS_SRC) tests/support/faults.h
+	@mkdir -p $(@D)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(LAYER_CPPFLAGS) -std=c17 -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
+
 define test_programs
 $(1)_TESTS := $$(patsubst %.c,$(OUT)/%,$$(wildcard tests/$(1)/test_*.c))
-$(1)_HELP  := $$(call obj,$$(filter-out tests/$(1)/test_%.c,$$(wildcard tests/$(1)/*.c)) $($(1)_SUPPORT))
+$(1)_HELP  := $$(call obj,$$(filter-out tests/$(1)/test_%.c $(FAULTS_SRC),$$(wildcard tests/$(1)/*.c)) $($(1)_SUPPORT))
 $$($(1)_TESTS): $(OUT)/tests/$(1)/%: $(OUT)/tests/$(1)/%.o $$($(1)_HELP) $$($(1)_LINK:%=$(OUT)/lib%.a)
 	$$(call say,LINK $$@)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(TEST_LIBS)
 TESTS += $$(if $$(filter $(1),$(THREADLESS)),,$$($(1)_TESTS))
 .PHONY: test-$(1)
-test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon,$(1)),$(OUT)/arbiterd)
+test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon torture,$(1)),$(OUT)/arbiterd $(FAULTS))
 	@$$(TEST_ENV) tools/run_tests.sh $$($(1)_TESTS)
 endef
 $(foreach f,$(TEST_FOLDERS),$(eval $(call test_programs,$(f))))
@@ -196,7 +207,7 @@ $(OUT)/tests/games/test_secret: ALL_LDFLAGS += -Wl,--wrap=sodium_memcmp
 
 # Under a sanitizer the same tests run on less.
 TEST_ENV := ARBITERD=$(OUT)/arbiterd $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 ARBITER_TEST_POSITIONS=4000 \
-            ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \
+            ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
             TSAN_OPTIONS=suppressions=tests/support/tsan.supp:halt_on_error=1)
 
 # What the tests of the api and of the daemon ask and are answered is recorded, for check-contract.
@@ -205,10 +216,10 @@ run_tests = rm -f $(RECORDING).new && ARBITER_RECORD=$(abspath $(RECORDING)).new
             mv $(RECORDING).new $(RECORDING)
 
 .PHONY: test
-test: $(TESTS) $(OUT)/arbiterd
+test: $(TESTS) $(OUT)/arbiterd $(FAULTS)
 	@$(call run_tests,$(TESTS))
 
-$(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd
+$(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd $(FAULTS)
 	@$(call run_tests,$(api_TESTS) $(daemon_TESTS))
 
 # Random games with everything that can be done to them; after each action the game is held against its log and the laws.
@@ -216,6 +227,15 @@ PROPERTY_GAMES ?= 10000
 .PHONY: property
 property: $(OUT)/tests/games/test_property
 	ARBITER_TEST_GAMES=$(PROPERTY_GAMES) $(TEST_ENV) $<
+
+# kill -9 in whatever the daemon does, and a disk whose every call fails once: make test runs a few rounds of each.
+TORTURE_ROUNDS ?= 100
+.PHONY: torture torture-disk
+torture: $(OUT)/tests/torture/test_torture $(OUT)/arbiterd $(FAULTS)
+	TORTURE_ROUNDS=$(TORTURE_ROUNDS) $(TEST_ENV) $<
+
+torture-disk: $(OUT)/tests/torture/test_disk $(OUT)/arbiterd $(FAULTS)
+	TORTURE_STRIDE=1 $(TEST_ENV) $<
 
 # ---- fuzzing ------------------------------------------------------------------------------------------------
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
@@ -371,7 +391,7 @@ check:
 	@echo 'good, so far; make check-web holds every answer of these tests against openapi.yaml, and tests the page'
 
 .PHONY: tests
-tests: $(TESTS) $(OUT)/arbiterd
+tests: $(TESTS) $(OUT)/arbiterd $(FAULTS)
 
 lint:
 	@tools/lint.sh
@@ -426,6 +446,8 @@ help:
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
 	@echo 'make test-examples  the programs of examples/, with curl, Python and an IRC server'
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
+	@echo 'make torture    kill -9 at any moment, and everything acknowledged is there: TORTURE_ROUNDS=$(TORTURE_ROUNDS)'
+	@echo 'make torture-disk  every call that touches the disk fails once'
 	@echo 'make examples   records the examples of openapi.yaml from the daemon'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'

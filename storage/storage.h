@@ -27,7 +27,8 @@ enum storage_status {
                           write: there is a receipt of that id */
     STORAGE_NOT_FOUND, /* load, delete: no such game; receipt: none of that id */
     STORAGE_STOPPED,   /* a row callback returned false */
-    /* Faults: nothing of the write is stored. */
+    /* Faults: nothing of the write is stored. (Where a disk fails to sync and takes nothing more until the process ends,
+     * the next start may find the write whole: it had reached the log, and could not be taken back.) */
     STORAGE_BUSY,        /* somebody holds the store; later it may work */
     STORAGE_FULL,        /* the disk or a quota is full; reads go on */
     STORAGE_UNAVAILABLE, /* the disk, the file or memory failed */

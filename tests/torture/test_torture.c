@@ -1,0 +1,326 @@
+/* kill -9 at any moment: what was acknowledged is there after the restart, and the games go on.
+ *
+ * A round does something to a store and kills the daemon meanwhile: by a signal from outside at a random number of
+ * acknowledged actions, or in the middle of a call that writes (faults.h), which hits a checkpoint or a start as surely
+ * as one wants. Then it is started again and held against all that it has acknowledged; SQLite checks the file.
+ * TORTURE_ROUNDS is their number; the seed is printed, ARBITER_TEST_SEED repeats it. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "tests/torture/load.h"
+#include "tests/torture/old_store.h"
+#include "tests/torture/scene.h"
+
+#define STORE "arbiter.db"
+
+enum {
+    ROUNDS_OF_A_STORE = 16, /* then a new one is begun */
+    CALLS_OF_A_START = 40,  /* that touch the disk, about */
+    CALLS_OF_CHECKPOINT = 60,
+    IMPORTED_GAMES = 300,
+    IMPORTED_PLIES = 6
+};
+
+static struct load load;
+static unsigned first_seed, seed, actions_most;
+static struct {
+    uint64_t acknowledged, killed, survived;
+} sum;
+
+static unsigned below(unsigned end)
+{
+    return load_below(&seed, end);
+}
+
+static void arm_kill(unsigned number, unsigned files, unsigned operations)
+{
+    faults_arm(&(struct fault){
+        .kind = FAULT_KILL, .first = number, .last = number, .files = files, .operations = operations});
+}
+
+/* ---- a store under load ---- */
+
+static void check_store(void)
+{
+    const char *wrong = load_check(&load, daemon_process.port);
+    if (wrong)
+        fail_msg("ARBITER_TEST_SEED=%u: %s", first_seed, wrong);
+    scene_assert_whole(STORE);
+}
+
+static void end_load(void)
+{
+    const char *fault = load_join(&load);
+    sum.acknowledged += load.acknowledged;
+    if (fault)
+        fail_msg("%s", fault);
+}
+
+/* The daemon runs, and is killed while they go on. */
+static void kill_under_load(void)
+{
+    load_start(&load, daemon_process.port);
+    load_await(&load, 1 + below(actions_most));
+    const struct timespec moment = {.tv_nsec = below(3000000)}; /* no wait: where in an action it dies */
+    (void)nanosleep(&moment, NULL);
+    scene_kill();
+    sum.killed++;
+    end_load();
+}
+
+static void under_load(void)
+{
+    kill_under_load();
+}
+
+/* The end of a daemon that a fault of the disk was to kill, but that may never have come to that call. */
+static void count_end(int code)
+{
+    assert_true(code == 0 || code == 128 + SIGKILL);
+    sum.killed += code != 0;
+    sum.survived += code == 0;
+}
+
+/* The last checkpoint is that of the end, if there was none before. */
+static void in_a_checkpoint(void)
+{
+    arm_kill(1 + below(CALLS_OF_CHECKPOINT), FAULT_FILE_STORE, FAULT_WRITE | FAULT_SYNC | FAULT_TRUNCATE);
+    load_start(&load, daemon_process.port);
+    load_await(&load, 1 + below(actions_most));
+    count_end(daemon_process_stop(&daemon_process));
+    end_load();
+    faults_heal();
+}
+
+static void in_a_write_to_the_log(void)
+{
+    arm_kill(1 + below(actions_most * 4), FAULT_FILE_LOG, FAULT_CALLS);
+    load_start(&load, daemon_process.port);
+    load_await(&load, actions_most);
+    count_end(daemon_process_stop(&daemon_process));
+    end_load();
+    faults_heal();
+}
+
+/* What the log has to be recovered from is there, and the recovery is killed too, a few times. */
+static void in_a_start(void)
+{
+    kill_under_load();
+    for (int i = 0; i < 3; i++) {
+        int code = 0;
+        arm_kill(1 + below(CALLS_OF_A_START), FAULT_FILES, FAULT_CALLS);
+        if (scene_try_start(STORE, &code))
+            code = daemon_process_stop(&daemon_process);
+        count_end(code);
+        faults_heal();
+    }
+}
+
+/* ---- import ---- */
+
+static void write_pgn(const char *name, const char *player)
+{
+    FILE *file = fopen(scene_path(name), "w");
+    assert_non_null(file);
+    for (int i = 0; i < IMPORTED_GAMES; i++)
+        (void)fprintf(file,
+                      "[White \"%s\"]\n[Round \"%d\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n",
+                      player, i);
+    assert_int_equal(fclose(file), 0);
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+    unsigned count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+/* How many games of the player there are; each is whole. */
+static unsigned imported_of(const char *player)
+{
+    char target[96];
+    (void)snprintf(target, sizeof target, "/v1/games?limit=500&player=%s", player);
+    char *list = scene_get(target);
+    unsigned games = count_of(list, "\"metadata\":"),
+             whole = count_of(list, ",\"turn\":\"white\",\"ply\":6,");
+    free(list);
+    assert_int_equal(games, whole);
+    return games;
+}
+
+/* The command, on a store that nobody serves. Its exit code. */
+static int run_import(const char *name)
+{
+    char line[DAEMON_LINE_SIZE];
+    const char *const arguments[] = {"import", scene_path(name), NULL};
+    assert_true(daemon_process_start(&daemon_process, arguments));
+    while (daemon_process_read_line(&daemon_process, line)) {
+    }
+    return daemon_process_wait(&daemon_process);
+}
+
+static void in_an_import(void)
+{
+    static unsigned imports;
+    char player[32];
+    kill_under_load();
+    (void)snprintf(player, sizeof player, "Import%u", imports++);
+    write_pgn("import.pgn", player);
+    arm_kill(1 + below(100), FAULT_FILES, FAULT_WRITE | FAULT_SYNC);
+    int code = run_import("import.pgn");
+    faults_heal();
+    count_end(code);
+    scene_start(STORE);
+    unsigned before = imported_of(player);
+    assert_true(code == 0 ? before == IMPORTED_GAMES : before <= IMPORTED_GAMES);
+    scene_stop();
+    assert_int_equal(run_import("import.pgn"), 0);
+    scene_start(STORE);
+    assert_int_equal(imported_of(player), before + IMPORTED_GAMES > 500 ? 500 : before + IMPORTED_GAMES);
+    scene_kill();
+}
+
+/* ---- files that come to be ---- */
+
+/* Starts on `name`, killed at its nth call. False: it came to listen before. */
+static bool is_killed_at(const char *name, unsigned number)
+{
+    int code = 0;
+    arm_kill(number, FAULT_FILES, FAULT_CALLS);
+    if (!scene_try_start(name, &code)) {
+        assert_int_equal(code, 128 + SIGKILL);
+        sum.killed++;
+        faults_heal();
+        return true;
+    }
+    faults_heal();
+    scene_kill();
+    return false;
+}
+
+/* Every call of a first start is its last; the next one makes a store. A draft that was never finished stays: nobody can
+ * tell whose it is. */
+static void in_the_making_of_a_store(void)
+{
+    unsigned stride = scene_number("TORTURE_ROUNDS", 0) ? 1 : 5;
+    scene_kill();
+    for (unsigned number = 1 + below(stride); is_killed_at("new.db", number); number += stride) {
+        scene_start("new.db");
+        assert_int_equal(scene_ask("POST", "/v1/games", "{}"), 201);
+        scene_assert_whole("new.db");
+        scene_stop();
+        assert_int_equal(scene_count("new.db"), 1 + scene_count("new.db.new-"));
+        scene_remove("new.db");
+    }
+    scene_remove("new.db");
+}
+
+/* The games as they are told, with their moves. */
+static char *tell_old_games(void)
+{
+    char *list = scene_get("/v1/games?limit=500");
+    assert_int_equal(count_of(list, "\"metadata\":"), OLD_STORE_GAMES);
+    for (int key = 1; key <= OLD_STORE_GAMES; key += 7) {
+        char target[64], id[OLD_STORE_ID_SIZE], *moves = NULL, *both = NULL;
+        old_store_id(key, id);
+        (void)snprintf(target, sizeof target, "/v1/games/%s/moves", id);
+        moves = scene_get(target);
+        assert_int_equal(count_of(moves, "\"san\":"), key % (OLD_STORE_PLIES + 1));
+        assert_true(asprintf(&both, "%s%s", list, moves) > 0);
+        free(moves);
+        free(list);
+        list = both;
+    }
+    return list;
+}
+
+static void in_a_migration(void)
+{
+    unsigned stride = scene_number("TORTURE_ROUNDS", 0) ? 3 : 11;
+    scene_kill();
+    assert_true(old_store_make(scene_path("first.db")));
+    scene_copy("first.db", "old.db");
+    scene_start("old.db");
+    char *wanted = tell_old_games();
+    scene_stop();
+    scene_remove("old.db");
+    scene_copy("first.db", "old.db");
+    for (unsigned number = 1 + below(stride); is_killed_at("old.db", number); number += stride) {
+        scene_start("old.db");
+        char *found = tell_old_games();
+        assert_string_equal(found, wanted);
+        free(found);
+        scene_assert_whole("old.db");
+        scene_stop();
+        scene_remove("old.db");
+        scene_copy("first.db", "old.db");
+    }
+    free(wanted);
+    scene_remove("old.db");
+    scene_remove("first.db");
+}
+
+/* ---- rounds ---- */
+
+/* Each begins with a daemon on STORE and ends without one. */
+static void (*const ROUNDS[])(void) = {
+    under_load,   in_a_checkpoint,          in_a_write_to_the_log, in_a_start,
+    in_an_import, in_the_making_of_a_store, in_a_migration,
+};
+enum { KINDS = sizeof ROUNDS / sizeof ROUNDS[0] };
+
+static void begin_store(void)
+{
+    scene_remove(STORE);
+    load_begin(&load, below(UINT32_MAX));
+    scene_start(STORE);
+}
+
+static void what_was_acknowledged_survives_kill_9(void **state)
+{
+    (void)state;
+    bool small = getenv("ARBITER_TEST_POSITIONS") != NULL; /* under a sanitizer */
+    unsigned rounds = scene_number("TORTURE_ROUNDS", KINDS);
+    first_seed = seed = scene_number("ARBITER_TEST_SEED", (unsigned)time(NULL));
+    actions_most = small ? 60 : scene_number("TORTURE_ROUNDS", 0) ? 4000 : 500;
+    print_message("ARBITER_TEST_SEED=%u\n", seed);
+    begin_store();
+    for (unsigned round = 0; round < rounds; round++) {
+        ROUNDS[round % KINDS]();
+        scene_start(STORE);
+        check_store();
+        if (round % ROUNDS_OF_A_STORE == ROUNDS_OF_A_STORE - 1) {
+            scene_stop();
+            load_end(&load);
+            begin_store();
+        }
+    }
+    scene_stop(); /* a clean end changes nothing either */
+    scene_start(STORE);
+    check_store();
+    scene_stop();
+    load_end(&load);
+    print_message(
+        "%u rounds: %llu acknowledged actions, none lost; %llu times killed, %llu times ended before\n",
+        rounds, (unsigned long long)sum.acknowledged, (unsigned long long)sum.killed,
+        (unsigned long long)sum.survived);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCENE_TEST(what_was_acknowledged_survives_kill_9),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
