@@ -16,7 +16,7 @@
 #include "api/format.h"
 #include "api/http.h"
 #include "api/query.h"
-#include "api/writer.h"
+#include "api/json.h"
 #include "games/seats.h"
 
 struct client_network;

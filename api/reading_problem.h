@@ -5,7 +5,7 @@
 #pragma once
 
 #include "api/problem.h"
-#include "api/writer.h"
+#include "api/json.h"
 #include "rules/notation.h"
 
 struct exchange;

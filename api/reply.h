@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "api/http.h"
-#include "api/writer.h"
+#include "api/json.h"
 
 struct exchange;
 

@@ -3,7 +3,7 @@
  * Layer: api. */
 #pragma once
 
-#include "api/writer.h"
+#include "api/json.h"
 #include "games/game.h"
 
 /* The clock as the game carries it: its values are those at `as_of`, so that nothing changes without a version. null

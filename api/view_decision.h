@@ -3,7 +3,7 @@
  * Layer: api. */
 #pragma once
 
-#include "api/writer.h"
+#include "api/json.h"
 #include "rules/winnable.h"
 
 struct decision_view {

@@ -3,7 +3,7 @@
  * Layer: api. */
 #pragma once
 
-#include "api/writer.h"
+#include "api/json.h"
 #include "rules/fen.h"
 
 struct position_view {

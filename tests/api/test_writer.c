@@ -1,10 +1,12 @@
-/* api/writer and api/timestamp: text and JSON. */
-#include "api/writer.h"
+/* api/writer, api/json, api/put and api/timestamp: text and JSON. */
+#include "api/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -63,6 +65,44 @@ static void strings_are_escaped_as_rfc_8259_asks(void **state)
     assert_written("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\x7f\xc3\xa9\"");
 }
 
+/* The scan looks at eight bytes at once: each byte value stands at each place of texts of each length around that. */
+static void every_byte_is_escaped_or_left_wherever_it_stands(void **state)
+{
+    (void)state;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        for (unsigned length = 1; length <= 17; length++) {
+            for (unsigned place = 0; place < length; place++) {
+                char text[17], escape[8] = {(char)byte}, expected[32];
+                memset(text, 'x', sizeof text);
+                text[place] = (char)byte;
+                if (byte == '"' || byte == '\\')
+                    (void)snprintf(escape, sizeof escape, "\\%c", (int)byte);
+                else if (byte < 0x20)
+                    (void)snprintf(escape, sizeof escape, "\\u%04x", byte);
+                static const char NAMED[] = "\bb\ff\nn\rr\tt";
+                for (const char *pair = NAMED; *pair; pair += 2)
+                    if (byte == (unsigned char)*pair)
+                        (void)snprintf(escape, sizeof escape, "\\%c", pair[1]);
+                size_t escaped = escape[0] ? strlen(escape) : 1;
+                size_t at = 0;
+                expected[at++] = '"';
+                memset(expected + at, 'x', place);
+                at += place;
+                memcpy(expected + at, escape, escaped);
+                at += escaped;
+                memset(expected + at, 'x', length - place - 1);
+                at += length - place - 1;
+                expected[at++] = '"';
+                writer.length = 0;
+                writer.comma = false;
+                json_string_n(&writer, NULL, text, length);
+                assert_int_equal(writer.length, at);
+                assert_memory_equal(writer.data, expected, at);
+            }
+        }
+    }
+}
+
 static void a_line_has_no_control_characters(void **state)
 {
     (void)state;
@@ -92,6 +132,46 @@ static void integers_keep_all_64_bits(void **state)
     json_hex64(&writer, NULL, UINT64_C(0x0123456789abcdef));
     json_array_end(&writer);
     assert_written("[-9223372036854775808,9223372036854775807,0,-10,\"0123456789abcdef\"]");
+}
+
+/* Each number of digits, at both of its ends; the reference is the C library's. */
+static void integers_and_hex_digits_are_those_of_printf(void **state)
+{
+    (void)state;
+    uint64_t edge = 1;
+    for (unsigned digits = 0; digits < 20; digits++, edge *= 10) {
+        const uint64_t values[] = {edge - 1, edge, edge + 1, edge * 5 + 7, edge * 9 + 42};
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            char text[64];
+            writer.length = 0;
+            writer.comma = false;
+            int length =
+                snprintf(text, sizeof text, "%" PRId64 ",\"%016" PRIx64 "\"", (int64_t)values[i], values[i]);
+            json_int(&writer, NULL, (int64_t)values[i]);
+            json_hex64(&writer, NULL, values[i]);
+            assert_int_equal(writer.length, length);
+            assert_memory_equal(writer.data, text, (size_t)length);
+        }
+    }
+}
+
+static void a_value_is_repeated_byte_by_byte(void **state)
+{
+    (void)state;
+    json_object_begin(&writer, NULL);
+    json_array_begin(&writer, "a");
+    json_string(&writer, NULL,
+                "a string that is long enough for the text to move when it is repeated: 1234567890");
+    json_word(&writer, NULL, NULL);
+    json_word(&writer, NULL, "word");
+    json_array_end(&writer);
+    const struct json_place place = {5, writer.length - 5};
+    json_repeat(&writer, "b", &place);
+    json_object_end(&writer);
+    assert_written(
+        "{\"a\":[\"a string that is long enough for the text to move when it is repeated: 1234567890\","
+        "null,\"word\"],\"b\":[\"a string that is long enough for the text to move when it is repeated: "
+        "1234567890\",null,\"word\"]}");
 }
 
 static void text_grows_past_the_first_capacity(void **state)
@@ -160,9 +240,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commas_stand_between_members_and_items_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(strings_are_escaped_as_rfc_8259_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_byte_is_escaped_or_left_wherever_it_stands, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_line_has_no_control_characters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_and_a_missing_string_differ, set_up, tear_down),
         cmocka_unit_test_setup_teardown(integers_keep_all_64_bits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(integers_and_hex_digits_are_those_of_printf, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_value_is_repeated_byte_by_byte, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_grows_past_the_first_capacity, set_up, tear_down),
         cmocka_unit_test_setup_teardown(after_a_failure_every_call_does_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(times_are_rfc_3339_utc_with_milliseconds, set_up, tear_down),
