@@ -50,7 +50,8 @@ static struct move_view move_view_of(const struct act *act, const struct game *g
     return view;
 }
 
-static void view_moves(struct writer *json, const struct act *act, const struct game *game)
+/* The member `move`, or the elements of `moves`. */
+static void view_each(struct writer *json, const struct act *act, const struct game *game)
 {
     uint64_t *keys = arena_alloc(json->arena, (game->head.ply + 1U) * sizeof *keys);
     if (!keys) {
@@ -66,6 +67,15 @@ static void view_moves(struct writer *json, const struct act *act, const struct 
         struct move_view view = move_view_of(act, game, &replay);
         view_move(json, act->several ? NULL : "move", &view);
     }
+}
+
+static void view_moves(struct writer *json, const struct act *act, const struct game *game)
+{
+    if (act->several)
+        json_array_begin(json, "moves");
+    view_each(json, act, game);
+    if (act->several)
+        json_array_end(json);
 }
 
 static void answer_text(struct act *act, const struct game *game)
@@ -94,15 +104,12 @@ static void answer_json(struct act *act, const struct game *game)
         act_answer_end(act);
         return;
     }
-    if (act->several)
-        json_array_begin(json, "moves");
-    if (act->several || act->action.outcome == ACTION_REPLAYED)
+    if (act->several || act->action.outcome == ACTION_REPLAYED) {
         view_moves(json, act, game);
-    else
-        view_last_move(json, "move", game);
-    if (act->several)
-        json_array_end(json);
-    view_game(json, "game", act->exchange, game);
+        view_game(json, "game", act->exchange, game);
+    } else {
+        view_game_and_move(json, act->exchange, game);
+    }
     act_answer_end(act);
 }
 

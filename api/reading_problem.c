@@ -105,7 +105,7 @@ static void view_alternatives(struct writer *json, const struct position *positi
             bool wanted =
                 round == 0 ? of_piece && (to_target || !same_target) : !of_piece && to_target && !same_target;
             if (wanted)
-                view_legal_name(json, position, &legal, m);
+                view_legal_name(json, position, m);
         }
     }
     json_array_end(json);
@@ -128,11 +128,9 @@ static void view_refusal(struct writer *json, const struct reading_fault *fault)
 static void view_candidates(struct writer *json, const struct reading_fault *fault)
 {
     const struct movelist *candidates = &fault->reading->candidates;
-    struct movelist legal = {0};
-    movegen_legal(fault->position, &legal);
     json_array_begin(json, "candidates");
     for (unsigned i = 0; i < candidates->count; i++)
-        view_legal_name(json, fault->position, &legal, candidates->moves[i]);
+        view_legal_name(json, fault->position, candidates->moves[i]);
     json_array_end(json);
 }
 

@@ -38,12 +38,12 @@ static void view_control(struct writer *json, const struct time_control *control
 {
     char words[TIME_CONTROL_WORDS_SIZE];
     time_control_format_words(control, words);
-    json_string(json, "words", words);
-    json_string(json, "mode", time_mode_words[control->mode]);
+    json_word(json, "words", words);
+    json_word(json, "mode", time_mode_words[control->mode]);
     view_stages(json, control);
     json_int(json, "delay_ms", control->delay_ms);
     json_int(json, "bank_ms", control->bank_ms);
-    json_string(json, "start", time_start_words[control->immediate]);
+    json_word(json, "start", time_start_words[control->immediate]);
 }
 
 static void view_reading(struct writer *json, const char *key, const struct reading_of_clock *reading)
@@ -53,7 +53,7 @@ static void view_reading(struct writer *json, const char *key, const struct read
     enum game_seat running = game_running(game);
     json_object_begin(json, key);
     view_control(json, &clock->control);
-    json_string(json, "running", game_seat_name(running));
+    json_word(json, "running", game_seat_name(running));
     json_int(json, "white_ms", shown_ms(reading, COLOR_WHITE));
     json_int(json, "black_ms", shown_ms(reading, COLOR_BLACK));
     json_int(json, "white_stage", clock_stage(&clock->control, game_moves_made(game, SEAT_WHITE)));

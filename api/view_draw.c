@@ -6,7 +6,7 @@ static void view_claim_reasons(struct writer *json, const char *key, unsigned cl
     json_array_begin(json, key);
     for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++)
         if (claims >> reason & 1)
-            json_string(json, NULL, game_claim_name((enum claim_reason)reason));
+            json_word(json, NULL, game_claim_name((enum claim_reason)reason));
     json_array_end(json);
 }
 
@@ -26,9 +26,9 @@ static void view_claim_move(struct writer *json, const struct position *position
     notation_format_uci(position, m, uci);
     notation_format_san(position, m, san);
     json_object_begin(json, NULL);
-    json_string(json, "uci", uci);
-    json_string(json, "san", san);
-    json_string(json, "reason", game_claim_name(reason));
+    json_word(json, "uci", uci);
+    json_word(json, "san", san);
+    json_word(json, "reason", game_claim_name(reason));
     json_object_end(json);
 }
 
@@ -75,7 +75,7 @@ static unsigned claims_now(const struct game *game)
 void view_draw_offer(struct writer *json, const struct game *game)
 {
     const struct game_head *head = &game->head;
-    json_string(json, "offered_by", game_seat_name((enum game_seat)head->offer_by));
+    json_word(json, "offered_by", game_seat_name((enum game_seat)head->offer_by));
     if (head->offer_by == SEAT_NONE)
         json_null(json, "offered_at_ply");
     else
@@ -119,7 +119,7 @@ static void view_plies(struct writer *json, const char *key, const uint16_t *pli
 void view_claim(struct writer *json, const char *key, const struct claim_verdict *verdict)
 {
     json_object_begin(json, key);
-    json_string(json, "reason", game_claim_name(verdict->reason));
+    json_word(json, "reason", game_claim_name(verdict->reason));
     json_bool(json, "valid", verdict->valid);
     json_int(json, "count", verdict->count);
     view_plies(json, "plies", verdict->plies, verdict->ply_count);

@@ -1,6 +1,5 @@
 #include "api/view_game.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "api/exchange.h"
@@ -58,11 +57,11 @@ static void view_number_rule(struct writer *json, const char *key, uint32_t valu
 /* What the event decides, not the Laws. */
 static void view_event_rules(struct writer *json, const struct game_rules *rules)
 {
-    json_string(json, "failed_claim", game_failed_claim_name((enum game_failed_claim)rules->failed_claim));
+    json_word(json, "failed_claim", game_failed_claim_name((enum game_failed_claim)rules->failed_claim));
     json_int(json, "claim_penalty_ms", rules->claim_penalty_ms);
-    json_string(json, "draw_offers", game_draw_offers_name((enum game_draw_offers)rules->draw_offers));
+    json_word(json, "draw_offers", game_draw_offers_name((enum game_draw_offers)rules->draw_offers));
     view_number_rule(json, "draw_offers_from_move", rules->draw_offers_from_move);
-    json_string(json, "takeback", game_takeback_name((enum game_takeback)rules->takeback));
+    json_word(json, "takeback", game_takeback_name((enum game_takeback)rules->takeback));
     view_number_rule(json, "abandon_after_ms", rules->abandon_after_ms);
     view_number_rule(json, "move_limit", rules->move_limit);
 }
@@ -70,15 +69,15 @@ static void view_event_rules(struct writer *json, const struct game_rules *rules
 static void view_rules(struct writer *json, const struct game_rules *rules)
 {
     json_object_begin(json, "rules");
-    json_string(json, "profile", game_profile_name((enum game_profile)rules->profile));
+    json_word(json, "profile", game_profile_name((enum game_profile)rules->profile));
     json_array_begin(json, "auto_claim");
     for (unsigned reason = CLAIM_THREEFOLD; reason < CLAIM_REASON_COUNT; reason++)
         if (rules->auto_claim >> reason & 1)
-            json_string(json, NULL, game_claim_name((enum claim_reason)reason));
+            json_word(json, NULL, game_claim_name((enum claim_reason)reason));
     json_array_end(json);
     json_bool(json, "fivefold", rules->fivefold);
     json_bool(json, "seventyfive", rules->seventyfive);
-    json_string(json, "dead_position", game_dead_name((enum ending_dead)rules->dead));
+    json_word(json, "dead_position", game_dead_name((enum ending_dead)rules->dead));
     view_event_rules(json, rules);
     json_object_end(json);
 }
@@ -106,7 +105,7 @@ static void view_end_decision(struct writer *json, const struct game *game)
         .length = end->decision->length,
     };
     json_object_begin(json, "decision");
-    json_string(json, "flagged", game_seat_name(whose_flag_fell(end)));
+    json_word(json, "flagged", game_seat_name(whose_flag_fell(end)));
     view_decision(json, &view);
     json_object_end(json);
 }
@@ -119,14 +118,14 @@ static void view_termination_detail(struct writer *json, const struct game *game
         return;
     }
     json_object_begin(json, "termination_detail");
-    json_string(json, "article", game_termination_article((enum game_termination)end->termination));
-    json_string(json, "by", game_seat_name((enum game_seat)end->by));
+    json_word(json, "article", game_termination_article((enum game_termination)end->termination));
+    json_word(json, "by", game_seat_name((enum game_seat)end->by));
     json_bool(json, "material", end->dead_method == WINNABLE_MATERIAL);
-    json_string(json, "method", view_method_name((enum winnable_method)end->dead_method));
+    json_word(json, "method", view_method_name((enum winnable_method)end->dead_method));
     json_array_begin(json, "also");
     for (unsigned t = TERMINATION_CHECKMATE; t < TERMINATION_COUNT; t++)
         if (end->also >> t & 1)
-            json_string(json, NULL, game_termination_name((enum game_termination)t));
+            json_word(json, NULL, game_termination_name((enum game_termination)t));
     json_array_end(json);
     if (end->claim != CLAIM_NONE) {
         struct claim_verdict verdict;
@@ -144,29 +143,40 @@ static void view_termination_detail(struct writer *json, const struct game *game
 static void view_end(struct writer *json, const struct game *game)
 {
     const struct game_end *end = &game->head.end;
-    json_string(json, "status", game_status_name((enum game_status)game->head.status));
-    json_string(json, "result", game_result_name((enum game_result)end->result));
-    json_string(json, "winner", game_seat_name(game_winner(game)));
-    json_string(json, "termination", game_termination_name((enum game_termination)end->termination));
+    json_word(json, "status", game_status_name((enum game_status)game->head.status));
+    json_word(json, "result", game_result_name((enum game_result)end->result));
+    json_word(json, "winner", game_seat_name(game_winner(game)));
+    json_word(json, "termination", game_termination_name((enum game_termination)end->termination));
+}
+
+/* The usual first position needs no look at a board. */
+static void view_usual_origin(struct writer *json)
+{
+    static const char MEMBERS[] = "\"variant\":\"standard\",\"chess960_number\":null,\"initial_fen\":"
+                                  "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"";
+    json_raw(json, NULL, MEMBERS, sizeof MEMBERS - 1);
 }
 
 static void view_origin(struct writer *json, const struct game *game)
 {
-    struct position start = game_start(game);
-    int number = chess960_number(&start);
-    json_string(json, "variant", start.chess960 ? "chess960" : "standard");
-    if (number >= 0 && start.chess960)
+    if (!game->start) {
+        view_usual_origin(json);
+        return;
+    }
+    int number = game->start->chess960 ? chess960_number(game->start) : -1;
+    json_word(json, "variant", game->start->chess960 ? "chess960" : "standard");
+    if (number >= 0)
         json_int(json, "chess960_number", number);
     else
         json_null(json, "chess960_number");
-    view_fen(json, "initial_fen", &start, FEN_EN_PASSANT_LEGAL);
+    view_fen(json, "initial_fen", game->start, FEN_EN_PASSANT_LEGAL);
 }
 
 static void view_now(struct writer *json, const struct game *game)
 {
     const struct position *position = &game->head.position;
     view_fen(json, "fen", position, FEN_EN_PASSANT_LEGAL);
-    json_string(json, "turn", turn_name(game));
+    json_word(json, "turn", turn_name(game));
     json_int(json, "ply", game->head.ply);
     json_bool(json, "check", position_is_check(position));
     json_int(json, "legal_move_count", game_is_over(game) ? 0 : movegen_count(position));
@@ -180,24 +190,41 @@ static bool is_kept(const struct game *game)
     return game->id[0] != '\0';
 }
 
+/* The links are one text, in which the id is put again and again. */
+#define PUT_LINK(at, id, name, below)                                                                        \
+    (at) = put_literal((at), "\"" name "\":\"/v1/games/");                                                   \
+    (at) = put_bytes((at), (id), GAME_ID_LENGTH);                                                            \
+    (at) = put_literal((at), below "\",")
+
+static char *put_links(char *at, const struct game *game)
+{
+    PUT_LINK(at, game->id, "self", "");
+    PUT_LINK(at, game->id, "moves", "/moves");
+    PUT_LINK(at, game->id, "legal_moves", "/legal-moves");
+    PUT_LINK(at, game->id, "board", "/board");
+    PUT_LINK(at, game->id, "position", "/position");
+    PUT_LINK(at, game->id, "draw", "/draw");
+    PUT_LINK(at, game->id, "pgn", "/pgn");
+    PUT_LINK(at, game->id, "fen", "/fen");
+    PUT_LINK(at, game->id, "seats", "/seats");
+    PUT_LINK(at, game->id, "events", "/events");
+    if (game->clock) {
+        PUT_LINK(at, game->id, "clock", "/clock");
+    }
+    return at - 1; /* the last comma */
+}
+
 static void view_links(struct writer *json, const struct game *game)
 {
-    static const struct {
-        const char *name, *below;
-    } links[] = {
-        {"self", ""},          {"moves", "/moves"},       {"legal_moves", "/legal-moves"},
-        {"board", "/board"},   {"position", "/position"}, {"draw", "/draw"},
-        {"pgn", "/pgn"},       {"fen", "/fen"},           {"seats", "/seats"},
-        {"events", "/events"}, {"clock", "/clock"},
-    };
-    size_t count = sizeof links / sizeof links[0] - !game->clock;
-    json_object_begin(json, "links");
-    for (size_t i = 0; is_kept(game) && i < count; i++) {
-        char path[64];
-        int length = snprintf(path, sizeof path, "/v1/games/%s%s", game->id, links[i].below);
-        json_string_n(json, links[i].name, path, (size_t)length);
-    }
-    json_object_end(json);
+    enum { LINKS_BYTES = 800 };
+    char *at = json_begin(json, "links", LINKS_BYTES);
+    if (!at)
+        return;
+    *at++ = '{';
+    if (is_kept(game))
+        at = put_links(at, game);
+    *at++ = '}';
+    writer_wrote(json, at);
 }
 
 static void view_people(struct writer *json, const struct game *game)
@@ -205,14 +232,31 @@ static void view_people(struct writer *json, const struct game *game)
     const struct game_texts *texts = game->texts;
     view_player(json, game, SEAT_WHITE, texts ? texts->white_name : NULL);
     view_player(json, game, SEAT_BLACK, texts ? texts->black_name : NULL);
-    json_string(json, "access", game_access_name((enum game_access)game->access));
-    json_string(json, "visibility", game_visibility_name((enum game_visibility)game->visibility));
+    json_word(json, "access", game_access_name((enum game_access)game->access));
+    json_word(json, "visibility", game_visibility_name((enum game_visibility)game->visibility));
 }
 
 static void view_metadata(struct writer *json, const struct game *game)
 {
     const char *metadata = game->texts && game->texts->metadata ? game->texts->metadata : "{}";
     json_raw(json, "metadata", metadata, strlen(metadata));
+}
+
+/* The origin may be the client's own word, which is escaped as any. */
+static void view_url(struct writer *json, const struct exchange *exchange, const struct game *game)
+{
+    static const char PATH[] = "/v1/games/";
+    const char *origin = exchange_origin(exchange);
+    size_t length = origin ? strlen(origin) : 0;
+    char *url = origin ? arena_alloc(exchange->arena, length + sizeof PATH + GAME_ID_LENGTH) : NULL;
+    if (!url) {
+        json->failed = true;
+        return;
+    }
+    char *at = put_bytes(url, origin, length);
+    at = put_literal(at, PATH);
+    at = put_bytes(at, game->id, GAME_ID_LENGTH);
+    json_string_n(json, "url", url, (size_t)(at - url));
 }
 
 static void view_address(struct writer *json, const struct exchange *exchange, const struct game *game)
@@ -222,11 +266,8 @@ static void view_address(struct writer *json, const struct exchange *exchange, c
         json_null(json, "url");
         return;
     }
-    const char *origin = exchange_origin(exchange);
-    const char *url = origin ? arena_printf(json->arena, "%s/v1/games/%s", origin, game->id) : NULL;
-    json->failed = json->failed || !url;
-    json_string(json, "id", game->id);
-    json_string(json, "url", url);
+    json_word(json, "id", game->id);
+    view_url(json, exchange, game);
 }
 
 static void view_takeback(struct writer *json, const struct game *game)
@@ -236,12 +277,14 @@ static void view_takeback(struct writer *json, const struct game *game)
         return;
     }
     json_object_begin(json, "takeback");
-    json_string(json, "offered_by", game_seat_name((enum game_seat)game->head.takeback_by));
+    json_word(json, "offered_by", game_seat_name((enum game_seat)game->head.takeback_by));
     json_int(json, "to_ply", game->head.takeback_ply);
     json_object_end(json);
 }
 
-static void view_members(struct writer *json, const struct exchange *exchange, const struct game *game)
+/* `last_move`: where the Move object of the last move stands in this text already, or NULL. */
+static void view_members(struct writer *json, const struct exchange *exchange, const struct game *game,
+                         const struct json_place *last_move)
 {
     view_address(json, exchange, game);
     json_int(json, "version", game->head.version);
@@ -253,7 +296,10 @@ static void view_members(struct writer *json, const struct exchange *exchange, c
     else
         json_null(json, "ended_at");
     view_now(json, game);
-    view_last_move(json, "last_move", game);
+    if (last_move)
+        json_repeat(json, "last_move", last_move);
+    else
+        view_last_move(json, "last_move", game);
     view_people(json, game);
     view_rules(json, &game->rules);
     view_clock(json, "clock", game);
@@ -270,7 +316,19 @@ static void view_members(struct writer *json, const struct exchange *exchange, c
 void view_game(struct writer *json, const char *key, const struct exchange *exchange, const struct game *game)
 {
     json_object_begin(json, key);
-    view_members(json, exchange, game);
+    view_members(json, exchange, game, NULL);
+    json_object_end(json);
+}
+
+void view_game_and_move(struct writer *json, const struct exchange *exchange, const struct game *game)
+{
+    size_t from = json->length + json->comma + strlen("\"move\":");
+    view_last_move(json, "move", game);
+    if (json->failed)
+        return;
+    struct json_place last_move = {from, json->length - from};
+    json_object_begin(json, "game");
+    view_members(json, exchange, game, &last_move);
     json_object_end(json);
 }
 
@@ -278,7 +336,7 @@ void view_game_created(struct writer *json, const struct exchange *exchange, con
                        const struct action *action)
 {
     json_object_begin(json, NULL);
-    view_members(json, exchange, game);
+    view_members(json, exchange, game, NULL);
     if (game->seats) {
         json_object_begin(json, "tokens");
         for (unsigned i = 0; i < GAME_TOKENS; i++)
@@ -291,7 +349,7 @@ void view_game_created(struct writer *json, const struct exchange *exchange, con
 static void view_status(struct writer *json, const struct game *game)
 {
     view_end(json, game);
-    json_string(json, "turn", turn_name(game));
+    json_word(json, "turn", turn_name(game));
     json_int(json, "ply", game->head.ply);
     json_int(json, "version", game->head.version);
     json_bool(json, "check", position_is_check(&game->head.position));
@@ -320,14 +378,13 @@ void view_game_state(struct writer *json, const char *key, const struct game *ga
 void view_game_brief(struct writer *json, const struct game *game)
 {
     json_object_begin(json, "game");
-    json_string(json, "id", game->id);
+    json_word(json, "id", game->id);
     json_int(json, "version", game->head.version);
     json_int(json, "ply", game->head.ply);
-    json_string(json, "status", game_status_name((enum game_status)game->head.status));
-    json_string(json, "result", game_result_name((enum game_result)game->head.end.result));
-    json_string(json, "termination",
-                game_termination_name((enum game_termination)game->head.end.termination));
-    json_string(json, "turn", turn_name(game));
+    json_word(json, "status", game_status_name((enum game_status)game->head.status));
+    json_word(json, "result", game_result_name((enum game_result)game->head.end.result));
+    json_word(json, "termination", game_termination_name((enum game_termination)game->head.end.termination));
+    json_word(json, "turn", turn_name(game));
     view_fen(json, "fen", &game->head.position, FEN_EN_PASSANT_LEGAL);
     json_object_end(json);
 }

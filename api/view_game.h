@@ -3,7 +3,7 @@
  * Layer: api. */
 #pragma once
 
-#include "api/writer.h"
+#include "api/json.h"
 #include "games/action.h"
 #include "rules/fen.h"
 
@@ -13,6 +13,9 @@ struct exchange;
  * links. */
 void view_game(struct writer *json, const char *key, const struct exchange *exchange,
                const struct game *game);
+/* Members of the open object: `move`, the Move object of the last move, and `game`, the Game, which has it too: it is
+ * made once. */
+void view_game_and_move(struct writer *json, const struct exchange *exchange, const struct game *game);
 /* The Game that `action` has created, with its tokens, which are told here and nowhere else. */
 void view_game_created(struct writer *json, const struct exchange *exchange, const struct game *game,
                        const struct action *action);

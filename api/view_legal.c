@@ -37,52 +37,64 @@ static void select_moves(const struct position *position, const struct legal_fil
     }
 }
 
-static size_t format_san(const struct position *position, const struct movelist *legal, move m,
-                         char san[NOTATION_SAN_SIZE])
-{
-    struct position after;
-    position_play(position, m, &after);
-    return notation_format_san_with(position, legal, m, &after, san);
-}
-
-/* san and uci as members of the open object; returns the last character of the SAN: its mark. */
-static char view_names(struct writer *json, const struct position *position, const struct movelist *legal,
-                       move m)
+void view_legal_name(struct writer *json, const struct position *position, move m)
 {
     char san[NOTATION_SAN_SIZE], uci[NOTATION_UCI_SIZE];
-    size_t san_length = format_san(position, legal, m, san);
-    json_string_n(json, "san", san, san_length);
+    size_t san_length = notation_format_san(position, m, san);
     size_t uci_length = notation_format_uci(position, m, uci);
+    json_object_begin(json, NULL);
+    json_string_n(json, "san", san, san_length);
     json_string_n(json, "uci", uci, uci_length);
-    return san[san_length - 1];
-}
-
-void view_legal_name(struct writer *json, const struct position *position, const struct movelist *legal,
-                     move m)
-{
-    json_object_begin(json, NULL);
-    view_names(json, position, legal, m);
     json_object_end(json);
 }
 
-static void view_entry(struct writer *json, const struct position *position, const struct movelist *legal,
-                       move m)
+/* What the text has not found out already is in the bits of the move. */
+static struct move_facts facts_of(const struct position *position, move m, const struct move_text *text)
 {
-    struct move_facts facts = position_move_facts(position, m);
-    json_object_begin(json, NULL);
-    char mark = view_names(json, position, legal, m);
-    view_move_facts(json, &facts);
-    json_bool(json, "gives_check", mark == '+' || mark == '#');
-    json_bool(json, "gives_mate", mark == '#');
-    json_object_end(json);
+    if (move_kind(m) != MOVE_NORMAL)
+        return position_move_facts(position, m);
+    return (struct move_facts){
+        .piece = (enum piece_type)text->piece,
+        .captured = (enum piece_type)text->captured,
+        .from = move_from(m),
+        .to = move_to(m),
+        .captured_square = move_to(m),
+    };
 }
 
-static void view_moves(struct writer *json, const struct position *position, const struct movelist *legal,
-                       const struct movelist *shown)
+static char *put_entry(char *at, const struct position *position, move m, const struct move_text *text)
 {
+    struct move_facts facts = facts_of(position, m, text);
+    at = put_literal(at, "{\"san\":\"");
+    (void)put_bytes(at, text->san, sizeof text->san); /* whole, and counted as far as it goes */
+    at = put_literal(at + text->length, "\",\"uci\":\"");
+    at += notation_format_uci(position, m, at);
+    *at++ = '"';
+    at = put_move_facts(at, &facts);
+    at = put_check(at, text->check, text->mate);
+    *at = '}';
+    return at + 1;
+}
+
+/* The lists that a position needs, too large to be cleared with each. */
+struct legal_lists {
+    struct movelist legal, shown;
+    struct move_text texts[MOVELIST_MAX];
+};
+
+/* Room for all entries at once, and a comma behind each. */
+static void view_moves(struct writer *json, const struct position *position, const struct legal_lists *lists)
+{
+    enum { ENTRY_BYTES = MOVE_FACTS_BYTES + MOVE_NAMES_BYTES + 1 };
+    unsigned count = lists->shown.count;
     json_array_begin(json, "moves");
-    for (unsigned i = 0; i < shown->count; i++)
-        view_entry(json, position, legal, shown->moves[i]);
+    char *at = count ? writer_reserve(json, (size_t)count * ENTRY_BYTES) : NULL;
+    for (unsigned i = 0; at && i < count; i++) {
+        at = put_entry(at, position, lists->shown.moves[i], &lists->texts[i]);
+        *at++ = ',';
+    }
+    if (at)
+        writer_wrote(json, at - 1);
     json_array_end(json);
 }
 
@@ -101,15 +113,12 @@ static void view_dests(struct writer *json, const struct position *position, con
     json_object_end(json);
 }
 
-static void view_text(struct writer *text, const struct position *position, const struct movelist *legal,
-                      const struct movelist *shown)
+static void view_text(struct writer *text, const struct legal_lists *lists)
 {
-    for (unsigned i = 0; i < shown->count; i++) {
-        char san[NOTATION_SAN_SIZE];
-        size_t length = format_san(position, legal, shown->moves[i], san);
+    for (unsigned i = 0; i < lists->shown.count; i++) {
         if (i)
             writer_char(text, ' ');
-        writer_bytes(text, san, length);
+        writer_bytes(text, lists->texts[i].san, lists->texts[i].length);
     }
     writer_char(text, '\n');
 }
@@ -117,19 +126,22 @@ static void view_text(struct writer *text, const struct position *position, cons
 void view_legal(struct exchange *exchange, const struct position *position, const struct legal_filter *filter)
 {
     struct writer *out = &exchange->out;
-    struct movelist legal, shown;
-    select_moves(position, filter, &legal, &shown);
+    struct legal_lists lists;
+    select_moves(position, filter, &lists.legal, &lists.shown);
+    bool named = exchange->format == FORMAT_TEXT || !query_has(exchange, QUERY_GROUP);
+    if (named)
+        notation_format_list(position, &lists.legal, &lists.shown, lists.texts);
     if (exchange->format == FORMAT_TEXT) {
-        view_text(out, position, &legal, &shown);
+        view_text(out, &lists);
         return;
     }
     json_object_begin(out, NULL);
     view_fen(out, "fen", position, query_en_passant(exchange));
-    json_string(out, "turn", fen_color_name(position_turn(position)));
-    json_int(out, "count", shown.count);
-    if (query_has(exchange, QUERY_GROUP))
-        view_dests(out, position, &shown);
+    json_word(out, "turn", fen_color_name(position_turn(position)));
+    json_int(out, "count", lists.shown.count);
+    if (named)
+        view_moves(out, position, &lists);
     else
-        view_moves(out, position, &legal, &shown);
+        view_dests(out, position, &lists.shown);
     json_object_end(out);
 }

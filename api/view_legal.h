@@ -1,9 +1,9 @@
 /* view_legal: the answer of legal-moves, for stored games and loose positions alike (API 3, 4.2).
  *
- * Layer: api. Each move is played once; its SAN, check and mate come from that. */
+ * Layer: api. The names of all moves are made at once (notation_format_list). */
 #pragma once
 
-#include "api/writer.h"
+#include "api/json.h"
 #include "rules/notation.h"
 
 struct exchange;
@@ -24,6 +24,5 @@ struct legal_filter legal_filter_of(const struct exchange *exchange);
 void view_legal(struct exchange *exchange, const struct position *position,
                 const struct legal_filter *filter);
 
-/* {san, uci}: how moves are named in candidates and alternatives. `legal`: of the position. */
-void view_legal_name(struct writer *json, const struct position *position, const struct movelist *legal,
-                     move m);
+/* {san, uci}: how moves are named in candidates and alternatives. */
+void view_legal_name(struct writer *json, const struct position *position, move m);

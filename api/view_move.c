@@ -2,35 +2,91 @@
 
 #include "api/view_position.h"
 
-static const char *piece_name(enum piece_type type)
+/* A name of a piece in quotes, or null. */
+struct piece_word {
+    char text[8]; /* copied whole, and counted as far as it goes */
+    uint8_t length;
+};
+
+static char *put_piece(char *at, enum piece_type type)
 {
-    return type == PIECE_NONE ? NULL : fen_piece_name(type);
+    static const struct piece_word WORDS[PIECE_COUNT] = {
+        [PIECE_NONE] = {"null", 4},         [PIECE_PAWN] = {"\"pawn\"", 6},
+        [PIECE_KNIGHT] = {"\"knight\"", 8}, [PIECE_BISHOP] = {"\"bishop\"", 8},
+        [PIECE_ROOK] = {"\"rook\"", 6},     [PIECE_QUEEN] = {"\"queen\"", 7},
+        [PIECE_KING] = {"\"king\"", 6},
+    };
+    (void)put_bytes(at, WORDS[type].text, sizeof WORDS[type].text);
+    return at + WORDS[type].length;
 }
 
-static void view_castling(struct writer *json, const struct move_facts *facts)
+static char *put_castling(char *at, const struct move_facts *facts)
 {
-    static const char *const SIDES[CASTLING_COUNT] = {"kingside", "queenside"};
-    json_string(json, "castling", facts->castling ? SIDES[facts->side] : NULL);
-    if (!facts->castling) {
-        json_null(json, "rook");
+    if (!facts->castling)
+        return put_literal(at, ",\"castling\":null,\"rook\":null");
+    if (facts->side == CASTLING_KINGSIDE)
+        at = put_literal(at, ",\"castling\":\"kingside\",\"rook\":{\"from\":\"");
+    else
+        at = put_literal(at, ",\"castling\":\"queenside\",\"rook\":{\"from\":\"");
+    at = put_square(at, facts->rook_from);
+    at = put_literal(at, "\",\"to\":\"");
+    at = put_square(at, facts->rook_to);
+    return put_literal(at, "\"}");
+}
+
+static char *put_capture(char *at, const struct move_facts *facts)
+{
+    if (facts->captured == PIECE_NONE)
+        return put_literal(at, ",\"captured\":null,\"captured_square\":null");
+    at = put_literal(at, ",\"captured\":");
+    at = put_piece(at, facts->captured);
+    at = put_literal(at, ",\"captured_square\":\"");
+    at = put_square(at, facts->captured_square);
+    *at = '"';
+    return at + 1;
+}
+
+char *put_move_facts(char *at, const struct move_facts *facts)
+{
+    at = put_literal(at, ",\"from\":\"");
+    at = put_square(at, facts->from);
+    at = put_literal(at, "\",\"to\":\"");
+    at = put_square(at, facts->to);
+    at = put_literal(at, "\",\"piece\":");
+    at = put_piece(at, facts->piece);
+    at = put_capture(at, facts);
+    at = put_literal(at, ",\"promotion\":");
+    at = put_piece(at, facts->promotion);
+    at = put_castling(at, facts);
+    at = put_literal(at, ",\"en_passant\":");
+    return put_bool(at, facts->en_passant);
+}
+
+char *put_check(char *at, bool check, bool mate)
+{
+    at = put_literal(at, ",\"gives_check\":");
+    at = put_bool(at, check);
+    at = put_literal(at, ",\"gives_mate\":");
+    return put_bool(at, mate);
+}
+
+/* From "san" to "zeroing". */
+static void view_what(struct writer *json, const struct move_view *view)
+{
+    struct move_facts facts = position_move_facts(view->before, view->move);
+    char *at = json_begin(json, "san", MOVE_FACTS_BYTES + MOVE_NAMES_BYTES);
+    if (!at)
         return;
-    }
-    json_object_begin(json, "rook");
-    view_square(json, "from", facts->rook_from);
-    view_square(json, "to", facts->rook_to);
-    json_object_end(json);
-}
-
-void view_move_facts(struct writer *json, const struct move_facts *facts)
-{
-    view_square(json, "from", facts->from);
-    view_square(json, "to", facts->to);
-    json_string(json, "piece", piece_name(facts->piece));
-    json_string(json, "captured", piece_name(facts->captured));
-    view_square(json, "captured_square", facts->captured_square);
-    json_string(json, "promotion", piece_name(facts->promotion));
-    view_castling(json, facts);
-    json_bool(json, "en_passant", facts->en_passant);
+    *at++ = '"';
+    at += notation_format_san_with(view->before, view->move, view->after, at);
+    char mark = at[-1];
+    at = put_literal(at, "\",\"uci\":\"");
+    at += notation_format_uci(view->before, view->move, at);
+    *at++ = '"';
+    at = put_move_facts(at, &facts);
+    at = put_check(at, mark == '+' || mark == '#', mark == '#');
+    at = put_literal(at, ",\"zeroing\":");
+    writer_wrote(json, put_bool(at, facts.zeroing));
 }
 
 static void view_time(struct writer *json, const char *key, int64_t ms)
@@ -55,21 +111,11 @@ static void view_record(struct writer *json, const struct move_view *view)
 
 void view_move(struct writer *json, const char *key, const struct move_view *view)
 {
-    struct move_facts facts = position_move_facts(view->before, view->move);
-    char san[NOTATION_SAN_SIZE], uci[NOTATION_UCI_SIZE];
-    size_t san_length = notation_format_san(view->before, view->move, san);
-    size_t uci_length = notation_format_uci(view->before, view->move, uci);
-    char mark = san[san_length - 1];
     json_object_begin(json, key);
     json_int(json, "ply", view->ply);
     json_int(json, "number", view->before->fullmove_number);
-    json_string(json, "color", fen_color_name(position_turn(view->before)));
-    json_string_n(json, "san", san, san_length);
-    json_string_n(json, "uci", uci, uci_length);
-    view_move_facts(json, &facts);
-    json_bool(json, "gives_check", mark == '+' || mark == '#');
-    json_bool(json, "gives_mate", mark == '#');
-    json_bool(json, "zeroing", facts.zeroing);
+    json_word(json, "color", fen_color_name(position_turn(view->before)));
+    view_what(json, view);
     view_fen(json, "fen", view->after, view->en_passant);
     json_hex64(json, "position_key", view->after->key);
     json_int(json, "repetition_count", view->repetition);

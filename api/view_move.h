@@ -5,7 +5,7 @@
 
 #include "api/reading_problem.h"
 #include "api/view_legal.h"
-#include "api/writer.h"
+#include "api/json.h"
 #include "games/game.h"
 #include "rules/fen.h"
 #include "rules/notation.h"
@@ -24,6 +24,12 @@ struct move_view {
 /* A whole Move object; `key` may be NULL. */
 void view_move(struct writer *json, const char *key, const struct move_view *view);
 
-/* Members of the open object that say what a move does: from, to, piece, captured, captured_square,
- * promotion, castling, rook, en_passant. */
-void view_move_facts(struct writer *json, const struct move_facts *facts);
+enum {
+    MOVE_FACTS_BYTES = 320, /* of put_move_facts and put_check together */
+    MOVE_NAMES_BYTES = 64,  /* of san and uci, and the braces around all */
+};
+
+/* Into room that is there, each member behind a comma: what a move does (from, to, piece, captured, captured_square,
+ * promotion, castling, rook, en_passant), and gives_check, gives_mate. */
+char *put_move_facts(char *at, const struct move_facts *facts);
+char *put_check(char *at, bool check, bool mate);

@@ -7,20 +7,28 @@
 void view_fen(struct writer *json, const char *key, const struct position *position,
               enum fen_en_passant en_passant)
 {
-    char fen[FEN_SIZE];
-    size_t length = fen_format(position, en_passant, fen);
-    json_string_n(json, key, fen, length);
+    char *at = json_begin(json, key, FEN_SIZE + 2);
+    if (!at)
+        return;
+    *at++ = '"';
+    at += fen_format(position, en_passant, at);
+    *at++ = '"';
+    writer_wrote(json, at);
 }
 
 void view_square(struct writer *json, const char *key, square s)
 {
-    char name[3];
+    char *at = json_begin(json, key, sizeof "null");
+    if (!at)
+        return;
     if (s == SQUARE_NONE) {
-        json_null(json, key);
+        writer_wrote(json, put_literal(at, "null"));
         return;
     }
-    fen_format_square(s, name);
-    json_string_n(json, key, name, 2);
+    *at++ = '"';
+    at = put_square(at, s);
+    *at++ = '"';
+    writer_wrote(json, at);
 }
 
 void view_squares(struct writer *json, const char *key, bitboard squares)
@@ -48,7 +56,7 @@ static void view_castling(struct writer *json, const struct position *position)
 {
     char castling[FEN_CASTLING_SIZE];
     fen_format_castling(position, castling);
-    json_string(json, "castling", castling);
+    json_word(json, "castling", castling);
 }
 
 void view_position(struct writer *json, const struct position_view *view)
@@ -57,7 +65,7 @@ void view_position(struct writer *json, const struct position_view *view)
     unsigned legal_moves = movegen_count(position);
     bitboard checkers = position_checkers(position);
     view_fen(json, "fen", position, view->en_passant);
-    json_string(json, "turn", fen_color_name(position_turn(position)));
+    json_word(json, "turn", fen_color_name(position_turn(position)));
     json_int(json, "ply", view->ply);
     json_int(json, "fullmove_number", position->fullmove_number);
     json_int(json, "halfmove_clock", position->halfmove_clock);
@@ -68,8 +76,8 @@ void view_position(struct writer *json, const struct position_view *view)
     view_squares(json, "checkers", checkers);
     json_int(json, "legal_move_count", legal_moves);
     json_hex64(json, "position_key", position->key);
-    json_string(json, "key_scheme", KEY_SCHEME);
+    json_word(json, "key_scheme", KEY_SCHEME);
     json_hex64(json, "polyglot_key", key_polyglot(position));
     json_int(json, "repetition_count", view->repetition);
-    json_string(json, "status", view_position_status(position, legal_moves));
+    json_word(json, "status", view_position_status(position, legal_moves));
 }

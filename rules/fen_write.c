@@ -1,29 +1,13 @@
 #include "rules/fen.h"
 
-/* A text that grows; the callers' arrays are long enough for anything a position can hold. */
-struct writer {
-    char *text;
-    size_t length;
-};
+/* Texts grow from `end`; the callers' arrays are long enough for anything a position can hold. */
 
-static struct writer writer_on(char *text)
-{
-    struct writer out;
-    out.text = text;
-    out.length = 0;
-    return out;
-}
-
-static void put(struct writer *out, char c)
-{
-    out->text[out->length++] = c;
-}
-
-static void put_number(struct writer *out, unsigned number)
+static char *put_number(char *end, unsigned number)
 {
     if (number >= 10)
-        put_number(out, number / 10);
-    put(out, (char)('0' + number % 10));
+        end = put_number(end, number / 10);
+    *end = (char)('0' + number % 10);
+    return end + 1;
 }
 
 char fen_piece_letter(enum color color, enum piece_type type)
@@ -51,36 +35,40 @@ void fen_format_square(square s, char text[3])
     text[2] = '\0';
 }
 
-static void put_gap(struct writer *out, unsigned *empty)
+/* The letter of each piece on its square; the other squares are left as they are. */
+static void put_letters(char letters[SQUARE_COUNT], const struct position *position)
 {
-    if (*empty)
-        put(out, (char)('0' + *empty));
-    *empty = 0;
+    for (unsigned color = 0; color < COLOR_COUNT; color++)
+        for (unsigned type = PIECE_PAWN; type <= PIECE_KING; type++)
+            for (bitboard left = position_pieces(position, color, type); left;)
+                letters[bitboard_pop(&left)] = fen_piece_letter(color, type);
 }
 
-static void put_rank(struct writer *out, const struct position *position, unsigned rank)
+/* A gap is written before each piece, and counts where it is one. */
+static char *put_rank(char *end, const char letters[8], bitboard occupied)
 {
-    unsigned empty = 0;
-    for (unsigned file = 0; file < 8; file++) {
-        square s = square_at(file, rank);
-        enum piece_type type = position_piece_at(position, s);
-        if (type == PIECE_NONE) {
-            empty++;
-            continue;
-        }
-        put_gap(out, &empty);
-        put(out, fen_piece_letter(position_color_at(position, s), type));
+    unsigned next = 0; /* the file behind the last piece */
+    while (occupied) {
+        unsigned file = bitboard_pop(&occupied);
+        *end = (char)('0' + (file - next));
+        end += file > next;
+        *end++ = letters[file];
+        next = file + 1;
     }
-    put_gap(out, &empty);
+    *end = (char)('0' + (8 - next));
+    return end + (next < 8);
 }
 
-static void put_placement(struct writer *out, const struct position *position)
+static char *put_placement(char *end, const struct position *position)
 {
+    char letters[SQUARE_COUNT];
+    put_letters(letters, position);
     for (unsigned rank = 8; rank-- > 0;) {
-        put_rank(out, position, rank);
-        if (rank > 0)
-            put(out, '/');
+        size_t first = (size_t)8 * rank;
+        end = put_rank(end, letters + first, position_occupied(position) >> first & BITBOARD_RANK_1);
+        *end++ = '/';
     }
+    return end - 1;
 }
 
 /* X-FEN: K and Q mean the outermost rook; a rook further in is named by its file. */
@@ -92,57 +80,56 @@ static bool is_outermost(const struct position *position, enum color color, squa
     return (position_pieces(position, color, PIECE_ROOK) & rank & outside) == 0;
 }
 
-static void put_right(struct writer *out, const struct position *position, enum color color,
-                      enum castling_side side)
+static char *put_right(char *end, const struct position *position, enum color color, enum castling_side side)
 {
     square rook = position_castling_rook(position, color, side);
     if (rook == SQUARE_NONE)
-        return;
+        return end;
     const char *letters = color == COLOR_WHITE ? "ABCDEFGHKQ" : "abcdefghkq";
     enum { OUTERMOST = 8 };
-    put(out, letters[is_outermost(position, color, rook, side) ? OUTERMOST + side : square_file(rook)]);
+    *end = letters[is_outermost(position, color, rook, side) ? OUTERMOST + side : square_file(rook)];
+    return end + 1;
 }
 
-static void put_castling(struct writer *out, const struct position *position)
+static char *put_castling(char *end, const struct position *position)
 {
     if (!position->castling_rooks)
-        put(out, '-');
-    for (unsigned color = 0; color < COLOR_COUNT; color++)
+        *end++ = '-';
+    for (unsigned color = 0; position->castling_rooks && color < COLOR_COUNT; color++)
         for (unsigned side = 0; side < CASTLING_COUNT; side++)
-            put_right(out, position, (enum color)color, (enum castling_side)side);
+            end = put_right(end, position, (enum color)color, (enum castling_side)side);
+    return end;
 }
 
 void fen_format_castling(const struct position *position, char text[FEN_CASTLING_SIZE])
 {
-    struct writer out = writer_on(text);
-    put_castling(&out, position);
-    put(&out, '\0');
+    *put_castling(text, position) = '\0';
 }
 
-static void put_en_passant(struct writer *out, square target)
+static char *put_en_passant(char *end, square target)
 {
     if (target == SQUARE_NONE) {
-        put(out, '-');
-        return;
+        *end = '-';
+        return end + 1;
     }
-    put(out, (char)('a' + square_file(target)));
-    put(out, (char)('1' + square_rank(target)));
+    fen_format_square(target, end);
+    return end + 2;
 }
 
 size_t fen_format(const struct position *position, enum fen_en_passant en_passant, char text[FEN_SIZE])
 {
-    struct writer out = writer_on(text);
-    put_placement(&out, position);
-    put(&out, ' ');
-    put(&out, position->turn == COLOR_WHITE ? 'w' : 'b');
-    put(&out, ' ');
-    put_castling(&out, position);
-    put(&out, ' ');
-    put_en_passant(&out, en_passant == FEN_EN_PASSANT_ALWAYS ? position->double_step : position->en_passant);
-    put(&out, ' ');
-    put_number(&out, position->halfmove_clock);
-    put(&out, ' ');
-    put_number(&out, position->fullmove_number);
-    put(&out, '\0');
-    return out.length - 1;
+    char *end = put_placement(text, position);
+    *end++ = ' ';
+    *end++ = position->turn == COLOR_WHITE ? 'w' : 'b';
+    *end++ = ' ';
+    end = put_castling(end, position);
+    *end++ = ' ';
+    end = put_en_passant(end,
+                         en_passant == FEN_EN_PASSANT_ALWAYS ? position->double_step : position->en_passant);
+    *end++ = ' ';
+    end = put_number(end, position->halfmove_clock);
+    *end++ = ' ';
+    end = put_number(end, position->fullmove_number);
+    *end = '\0';
+    return (size_t)(end - text);
 }

@@ -26,9 +26,23 @@ enum {
 size_t notation_format_san(const struct position *position, move m, char text[NOTATION_SAN_SIZE]);
 size_t notation_format_uci(const struct position *position, move m, char text[NOTATION_UCI_SIZE]);
 
-/* The same where the caller has the legal moves and the position after the move already: for lists. */
-size_t notation_format_san_with(const struct position *position, const struct movelist *legal, move m,
-                                const struct position *after, char text[NOTATION_SAN_SIZE]);
+/* The same where the caller has the position after the move already. */
+size_t notation_format_san_with(const struct position *position, move m, const struct position *after,
+                                char text[NOTATION_SAN_SIZE]);
+
+/* One move of a list: its SAN, and what was found out for it. */
+struct move_text {
+    char san[NOTATION_SAN_SIZE];
+    uint8_t length;          /* of the SAN */
+    uint8_t piece, captured; /* enum piece_type; PIECE_NONE: nothing is captured */
+    bool check, mate;
+};
+
+/* The texts of many moves of one position, for less than each alone: what they must be told from, and which may give
+ * check, is found once for all. `legal`: all legal moves; `shown`: those of them that are written, to texts[0 …
+ * shown->count - 1]. */
+void notation_format_list(const struct position *position, const struct movelist *legal,
+                          const struct movelist *shown, struct move_text *texts);
 
 /* Where the UCI text of a move ends, and where a board lets the piece drop: castling is the king's own target
  * in standard chess, the rook's square in Chess960. */

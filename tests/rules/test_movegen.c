@@ -218,6 +218,35 @@ static bool check_san(const struct view *view)
     return each_move(view, writes_san);
 }
 
+/* What is told of a move in a list is what is told of it alone. */
+static bool same_in_list(const struct view *view, move m, const struct move_text *text)
+{
+    char alone[NOTATION_SAN_SIZE];
+    struct position after;
+    struct move_facts facts = position_move_facts(view->position, m);
+    position_play(view->position, m, &after);
+    bool in_check = position_is_check(&after);
+    return same_number(view, "length of a listed SAN", notation_format_san(view->position, m, alone),
+                       text->length) &&
+           same_text(view, "listed SAN", alone, text->san) &&
+           same_number(view, "listed piece", facts.piece, text->piece) &&
+           same_number(view, "listed capture", facts.captured, text->captured) &&
+           same_number(view, "listed check", in_check, text->check) &&
+           same_number(view, "listed mate", in_check && !movegen_any(&after), text->mate);
+}
+
+static bool check_san_list(const struct view *view)
+{
+    struct movelist legal;
+    struct move_text texts[MOVELIST_MAX];
+    movegen_legal(view->position, &legal);
+    notation_format_list(view->position, &legal, &legal, texts);
+    for (unsigned i = 0; i < legal.count; i++)
+        if (!same_in_list(view, legal.moves[i], &texts[i]))
+            return false;
+    return true;
+}
+
 static bool reads(const struct view *view, const char *text, enum notation_form form,
                   enum notation_style style, move m)
 {
@@ -365,6 +394,7 @@ static struct property {
     {"the_fen_written_is_that_of_the_slow_rules", check_fen, 1, 0, 0},
     {"a_fen_written_reads_back_as_the_same_position", check_fen_round_trip, 1, 0, 0},
     {"the_san_of_every_move_is_that_of_the_slow_rules", check_san, 1, 0, 0},
+    {"the_san_of_a_move_in_a_list_is_that_of_the_move_alone", check_san_list, 1, 0, 0},
     {"every_move_written_is_read_back", check_reading, 1, 0, 0},
     {"moves_keep_the_invariants_of_a_position", check_invariants, 1, 0, 0},
     {"a_move_taken_back_leaves_the_position_before_it", check_unplay, 1, 0, 0},

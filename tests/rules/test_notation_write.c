@@ -160,7 +160,7 @@ static unsigned check_texts(const struct position *position, unsigned depth)
         struct position after;
         struct reading reading;
         position_play(position, legal.moves[i], &after);
-        size_t length = notation_format_san_with(position, &legal, legal.moves[i], &after, texts[i]);
+        size_t length = notation_format_san_with(position, legal.moves[i], &after, texts[i]);
         notation_read(position, texts[i], length, NOTATION_SAN, NOTATION_STRICT, PIECE_NONE, &reading);
         assert_int_equal(reading.status, READING_OK);
         assert_int_equal(reading.move, legal.moves[i]);
