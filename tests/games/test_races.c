@@ -17,14 +17,15 @@
 #include "tests/games/random_actions.h"
 #include "tests/support/games_check.h"
 
-enum { THREADS = 4, GAMES = SHARD_RECENT + 2, PLIES = 60 };
+enum { THREADS = 4, GAMES = 6, GAMES_CROWD = SHARD_RECENT + 2, PLIES = 60 };
 
 static uint64_t seed;
 
 struct arena {
     struct club *club;
     unsigned work;
-    char ids[GAMES][GAME_ID_SIZE];
+    unsigned games;
+    char ids[GAMES_CROWD][GAME_ID_SIZE];
     atomic_uint wins[PLIES + 2]; /* by ply, of the one game that all race for */
     atomic_uint faults;          /* things that must not happen */
     atomic_bool over;
@@ -44,20 +45,22 @@ static void expect(struct arena *arena, bool holds, const char *what)
         (void)fprintf(stderr, "%s\n", what);
 }
 
-static struct arena *arena_open_with(size_t memory_bytes, unsigned work, const struct time_control *control)
+static struct arena *arena_open_with(unsigned games, size_t memory_bytes, unsigned work,
+                                     const struct time_control *control)
 {
     struct arena *arena = calloc(1, sizeof *arena);
     assert_non_null(arena);
     arena->club = club_open(&(struct club_options){.memory_bytes = memory_bytes});
     arena->work = work;
-    neighbours_create(arena->club, control, arena->ids, GAMES);
+    arena->games = games;
+    neighbours_create(arena->club, control, arena->ids, arena->games);
     return arena;
 }
 
 /* With memory for hardly a game. */
 static struct arena *arena_open(unsigned work, const struct time_control *control)
 {
-    return arena_open_with(1, work, control);
+    return arena_open_with(GAMES, 1, work, control);
 }
 
 static void arena_run(struct arena *arena, void *(*const run[THREADS])(void *))
@@ -75,7 +78,7 @@ static void arena_run(struct arena *arena, void *(*const run[THREADS])(void *))
 static void expect_comings_and_goings(struct arena *arena)
 {
     struct games_counters counters = club_counters(arena->club);
-    assert_true(counters.loads > GAMES && counters.evictions > GAMES);
+    assert_true(counters.loads > arena->games && counters.evictions > arena->games);
 }
 
 static enum action_outcome act(struct deed *deed)
@@ -95,7 +98,7 @@ static void await_rest(struct arena *arena, const char *id)
 /* Every game is the one of its log, and obeys the laws. */
 static void arena_close(struct arena *arena)
 {
-    for (int i = 0; i < GAMES; i++) {
+    for (unsigned i = 0; i < arena->games; i++) {
         await_rest(arena, arena->ids[i]);
         struct snapshot *live = club_live(arena->club, arena->ids[i]);
         struct snapshot *stored = club_stored(arena->club, arena->ids[i]);
@@ -252,7 +255,7 @@ static void a_removed_game_does_not_come_back_by_a_move(void **state)
 
 static void act_at_random(struct arena *arena, struct random *random, bool removes)
 {
-    const char *id = arena->ids[random_below(random, GAMES)];
+    const char *id = arena->ids[random_below(random, arena->games)];
     struct snapshot *seen = club_live(arena->club, id);
     if (!seen)
         return; /* removed */
@@ -296,8 +299,8 @@ static void *watch(void *argument)
 {
     struct runner *runner = argument;
     struct arena *arena = runner->arena;
-    uint32_t versions[GAMES] = {0};
-    for (unsigned i = 0; !atomic_load(&arena->over); i = (i + 1) % GAMES) {
+    uint32_t versions[GAMES_CROWD] = {0};
+    for (unsigned i = 0; !atomic_load(&arena->over); i = (i + 1) % arena->games) {
         struct snapshot *seen = club_live(arena->club, arena->ids[i]);
         if (!seen)
             continue;
@@ -343,7 +346,7 @@ static void games_rest_and_wake_among_anything(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < 3; round++, seed++) {
-        struct arena *arena = arena_open_with(0, random_work(150), NULL);
+        struct arena *arena = arena_open_with(GAMES_CROWD, 0, random_work(150), NULL);
         arena_run(arena, (void *(*const[])(void *)){do_anything, do_anything, do_anything_and_remove, watch});
         assert_true(club_counters(arena->club).resting > 0);
         assert_int_equal(club_counters(arena->club).evictions, 0);
@@ -367,7 +370,7 @@ static void *tick(void *argument)
 static unsigned count_timeouts(struct arena *arena)
 {
     unsigned count = 0;
-    for (int i = 0; i < GAMES; i++) {
+    for (unsigned i = 0; i < arena->games; i++) {
         struct snapshot *live = club_live(arena->club, arena->ids[i]);
         count += live && live->game.head.end.termination == TERMINATION_TIMEOUT;
         snapshot_free(live);

@@ -97,7 +97,8 @@ static void what_few_games_have_is_counted(void **state)
     const char *id = deed->action.id;
     size_t before = cost_of(club, id).resting;
     assert_true(before > sizeof(struct clock) + sizeof(struct game_texts));
-    assert_int_equal(club_comment(club, id, "e4", "the best by test, as somebody has said of it"), ACTION_DONE);
+    assert_int_equal(club_comment(club, id, "e4", "the best by test, as somebody has said of it"),
+                     ACTION_DONE);
     assert_int_equal(club_resign(club, id, SEAT_BLACK), ACTION_DONE);
     assert_non_null(club_view(club, id)->head.end.decision);
     assert_true(cost_of(club, id).resting > before + sizeof(struct game_decision));
