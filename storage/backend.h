@@ -32,6 +32,10 @@ struct storage_ops {
     enum storage_status (*list)(struct storage *storage, const struct storage_query *query,
                                 const struct storage_rows *rows);
     enum storage_status (*ready)(struct storage *storage);
+    enum storage_status (*inspect)(struct storage *storage, const struct storage_work *work, void *context,
+                                   void (*finding)(void *context, const struct storage_finding *finding));
+    enum storage_copy_status (*copy)(struct storage *storage, const char *path,
+                                     const struct storage_work *work, char error[STORAGE_ERROR_SIZE]);
     void (*counters)(struct storage *storage, struct storage_counters *counters);
 };
 

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "storage/file_lock.h"
+#include "storage/sqlite_copy.h"
 #include "storage/sqlite_file.h"
 #include "storage/sqlite_health.h"
+#include "storage/sqlite_inspect.h"
 #include "storage/sqlite_read.h"
 #include "storage/sqlite_write.h"
 
@@ -19,6 +21,7 @@ enum { BUSY_MS = 5000, IDLE_MS = 1000 };
 struct sqlite_store {
     struct storage base;
     char *path;
+    const struct sqlite_schema *schema;
     struct file_lock lock;
     struct sqlite_health health;
     struct sqlite_writer writer;
@@ -124,6 +127,23 @@ static enum storage_status ready(struct storage *storage)
     return now;
 }
 
+static enum storage_status inspect(struct storage *storage, const struct storage_work *work, void *context,
+                                   void (*finding)(void *context, const struct storage_finding *finding))
+{
+    const struct sqlite_store *store = store_of(storage);
+    const struct sqlite_inspector inspector = {store->path, store->schema, store->pool.busy_ms,
+                                               work,        context,       finding};
+    return sqlite_inspect(&inspector);
+}
+
+static enum storage_copy_status copy(struct storage *storage, const char *path,
+                                     const struct storage_work *work, char error[STORAGE_ERROR_SIZE])
+{
+    const struct sqlite_store *store = store_of(storage);
+    const struct sqlite_original original = {store->path, store->schema, store->pool.busy_ms};
+    return sqlite_copy(&original, path, work, error);
+}
+
 static void counters(struct storage *storage, struct storage_counters *counters)
 {
     struct sqlite_store *store = store_of(storage);
@@ -146,6 +166,8 @@ static const struct storage_ops ops = {
     .oldest_receipt = oldest_receipt,
     .list = list,
     .ready = ready,
+    .inspect = inspect,
+    .copy = copy,
     .counters = counters,
 };
 
@@ -221,6 +243,14 @@ static enum storage_open_status open_for_writing(struct sqlite_store *store,
     return store->queue ? STORAGE_OPENED : failed(store->path, "no thread could be started", error);
 }
 
+static enum storage_open_status earlier(const char *path, enum storage_open_status status,
+                                        char error[STORAGE_ERROR_SIZE])
+{
+    storage_sentence(error, "%s has an earlier schema: it can be read once a start has brought it forward.",
+                     path);
+    return status;
+}
+
 /* All that opening to write would look at. Whoever holds the file has done so. */
 static enum storage_open_status check_unless_held(struct sqlite_store *store,
                                                   const struct sqlite_schema *schema,
@@ -239,6 +269,7 @@ static enum storage_open_status check_unless_held(struct sqlite_store *store,
 }
 
 static enum storage_open_status open_for_reading(struct sqlite_store *store,
+                                                 const struct storage_options *options,
                                                  const struct sqlite_schema *schema,
                                                  char error[STORAGE_ERROR_SIZE])
 {
@@ -246,26 +277,30 @@ static enum storage_open_status open_for_reading(struct sqlite_store *store,
     if (stat(store->path, &file) != 0 || access(store->path, R_OK) != 0)
         return failed(store->path, strerror(errno), error);
     enum storage_open_status status = check_kind(&file, store->path, error);
-    return status == STORAGE_OPENED ? check_unless_held(store, schema, error) : status;
+    if (status != STORAGE_OPENED)
+        return status;
+    if (!options->even_damaged)
+        return check_unless_held(store, schema, error);
+    status = sqlite_file_recognize(store->path, schema, error);
+    if (status != STORAGE_OPENED || !sqlite_schema_is_earlier(store->path, schema))
+        return status;
+    return earlier(store->path, STORAGE_OPEN_FAILED, error);
 }
 
 static enum storage_open_status open_parts(struct sqlite_store *store, const struct storage_options *options,
                                            const struct sqlite_schema *schema, char error[STORAGE_ERROR_SIZE])
 {
-    enum storage_open_status status = options->read_only ? open_for_reading(store, schema, error)
+    enum storage_open_status status = options->read_only ? open_for_reading(store, options, schema, error)
                                                          : open_for_writing(store, options, schema, error);
     if (status != STORAGE_OPENED)
         return status;
     store->has_pool = sqlite_pool_init(&store->pool, &store->health, options->busy_ms);
     if (!store->has_pool)
         return failed(store->path, "no mutex could be made", error);
-    if (sqlite_read_probe(&store->pool) == STORAGE_OK)
+    if (options->even_damaged || sqlite_read_probe(&store->pool) == STORAGE_OK)
         return STORAGE_OPENED;
     if (options->read_only && sqlite_schema_is_earlier(store->path, schema)) {
-        storage_sentence(error,
-                         "%s has an earlier schema: it can be read once a start has brought it forward.",
-                         store->path);
-        return STORAGE_OPENED;
+        return earlier(store->path, STORAGE_OPENED, error);
     }
     storage_sentence(error, "%s.", store->health.text);
     return STORAGE_OPEN_FAILED;
@@ -283,6 +318,7 @@ enum storage_open_status sqlite_open_schema(const char *path, const struct stora
         return failed(path, strerror(ENOMEM), error);
     store->base.ops = &ops;
     store->path = absolute(path);
+    store->schema = schema;
     sqlite_health_init(&store->health, store->path);
     error[0] = '\0';
     enum storage_open_status status =

@@ -10,6 +10,9 @@
  *   sqlite_write.c   the connection that writes and checkpoints, driven by writer_queue.c; failing disks
  *   sqlite_pool.c    connections for reading
  *   sqlite_read.c    the reads
+ *   sqlite_inspect.c what is wrong with a file
+ *   sqlite_copy.c    a copy beside whoever writes
+ *   sqlite_reads.c   what is read, told while it is
  * To add a statement: a row in sqlite_sql.[ch]. To change the schema: append to the migrations, and run
  * tests/storage. */
 #pragma once

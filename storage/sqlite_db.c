@@ -44,7 +44,7 @@ int sqlite_db_open(struct sqlite_db *db, const struct sqlite_db_setup *setup)
 {
     *db = (struct sqlite_db){0};
     int flags = setup->flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-    int code = sqlite3_open_v2(setup->name, &db->handle, flags, NULL);
+    int code = sqlite3_open_v2(setup->name, &db->handle, flags, setup->vfs);
     if (code == SQLITE_OK)
         code = sqlite3_busy_timeout(db->handle, (int)setup->busy_ms);
     if (code == SQLITE_OK)

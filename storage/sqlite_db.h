@@ -20,6 +20,7 @@ struct sqlite_db_setup {
     const char *name; /* file name, or URI with SQLITE_OPEN_URI among the flags */
     int flags;        /* of sqlite3_open_v2 */
     uint32_t busy_ms;
+    const char *vfs;     /* NULL: the usual one */
     const char *pragmas; /* run after the hardening; NULL for none */
 };
 

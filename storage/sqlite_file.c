@@ -11,6 +11,7 @@
 
 #include "storage/backend.h"
 #include "storage/sqlite_db.h"
+#include "storage/sqlite_reads.h"
 #include "storage/sqlite_sql.h"
 
 /* https://www.sqlite.org/fileformat2.html#the_database_header */
@@ -53,15 +54,20 @@ static sqlite3_int64 size_of(const char *path, const char *suffix)
     return found ? (sqlite3_int64)file.st_size : 0;
 }
 
+uint64_t sqlite_file_bytes(const char *path)
+{
+    return (uint64_t)(size_of(path, "") + size_of(path, "-wal"));
+}
+
 static enum storage_open_status damaged(const char *path, const char *how, char error[STORAGE_ERROR_SIZE])
 {
     storage_sentence(error, "%s is damaged (%s) and was left as it is: restore it from a backup.", path, how);
     return STORAGE_OPEN_REFUSED;
 }
 
-static enum storage_open_status judge_header(const char *path, const struct header *header,
-                                             sqlite3_int64 size, const struct sqlite_schema *schema,
-                                             char error[STORAGE_ERROR_SIZE])
+/* Is it ours at all, and of a schema that is known? */
+static enum storage_open_status judge_kind(const char *path, const struct header *header, sqlite3_int64 size,
+                                           const struct sqlite_schema *schema, char error[STORAGE_ERROR_SIZE])
 {
     if (size == 0) {
         storage_sentence(
@@ -83,6 +89,12 @@ static enum storage_open_status judge_header(const char *path, const struct head
     }
     if (header->user_version > schema->version)
         return sqlite_schema_newer(path, header->user_version, schema, error);
+    return STORAGE_OPENED;
+}
+
+static enum storage_open_status judge_pages(const char *path, const struct header *header, sqlite3_int64 size,
+                                            char error[STORAGE_ERROR_SIZE])
+{
     if (header->page_bytes < 512 || (header->page_bytes & (header->page_bytes - 1)) != 0)
         return damaged(path, "its page size makes no sense", error);
     /* While a log lies beside the file, pages may be missing here and stand there. */
@@ -114,8 +126,8 @@ static int peek(const char *path, unsigned char bytes[HEADER_SIZE], sqlite3_int6
     return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
 }
 
-enum storage_open_status sqlite_file_look(const char *path, const struct sqlite_schema *schema,
-                                          char error[STORAGE_ERROR_SIZE])
+static enum storage_open_status look(const char *path, const struct sqlite_schema *schema, bool even_damaged,
+                                     char error[STORAGE_ERROR_SIZE])
 {
     unsigned char bytes[HEADER_SIZE] = {0};
     sqlite3_int64 size = 0;
@@ -125,7 +137,20 @@ enum storage_open_status sqlite_file_look(const char *path, const struct sqlite_
         return STORAGE_OPEN_FAILED;
     }
     struct header header = read_header(bytes);
-    return judge_header(path, &header, size, schema, error);
+    enum storage_open_status status = judge_kind(path, &header, size, schema, error);
+    return status == STORAGE_OPENED && !even_damaged ? judge_pages(path, &header, size, error) : status;
+}
+
+enum storage_open_status sqlite_file_look(const char *path, const struct sqlite_schema *schema,
+                                          char error[STORAGE_ERROR_SIZE])
+{
+    return look(path, schema, false, error);
+}
+
+enum storage_open_status sqlite_file_recognize(const char *path, const struct sqlite_schema *schema,
+                                               char error[STORAGE_ERROR_SIZE])
+{
+    return look(path, schema, true, error);
 }
 
 /* A URI that makes SQLite touch nothing: no locks, no log, no shared memory. Freed with sqlite3_free. */
@@ -150,6 +175,7 @@ static int open_with_log(struct sqlite_db *db, const char *path)
     const struct sqlite_db_setup setup = {
         .name = path,
         .flags = SQLITE_OPEN_READWRITE,
+        .vfs = sqlite_reads_vfs(),
         .pragmas = "PRAGMA locking_mode=EXCLUSIVE",
     };
     int code = sqlite_db_open(db, &setup);
@@ -165,7 +191,8 @@ static int open_without_trace(struct sqlite_db *db, const char *path)
     char *uri = immutable_uri(path);
     if (!uri)
         return SQLITE_NOMEM;
-    const struct sqlite_db_setup setup = {.name = uri, .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI};
+    const struct sqlite_db_setup setup = {
+        .name = uri, .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, .vfs = sqlite_reads_vfs()};
     int code = sqlite_db_open(db, &setup);
     sqlite3_free(uri);
     return code;
@@ -220,7 +247,7 @@ static bool has_all_tables(struct sqlite_db *db)
 }
 
 static enum storage_open_status judge_content(struct sqlite_db *db, const char *path,
-                                              const struct sqlite_schema *schema,
+                                              const struct sqlite_schema *schema, sqlite3_int64 checked_bytes,
                                               char error[STORAGE_ERROR_SIZE])
 {
     static const char wrong_tables[] = "its tables are not those of a store";
@@ -233,25 +260,37 @@ static enum storage_open_status judge_content(struct sqlite_db *db, const char *
         return damaged(path, wrong_tables, error);
     if (version == schema->version && !has_all_tables(db))
         return not_judged(db, path, wrong_tables, error);
-    bool is_small = size_of(path, "") + size_of(path, "-wal") <= SQLITE_CHECKED_BYTES;
+    bool is_small = sqlite_file_bytes(path) <= (uint64_t)checked_bytes;
     return is_small ? check_pages(db, path, error) : STORAGE_OPENED;
 }
 
-enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
-                                           char error[STORAGE_ERROR_SIZE])
+static enum storage_open_status check(const char *path, const struct sqlite_schema *schema,
+                                      sqlite3_int64 checked_bytes, char error[STORAGE_ERROR_SIZE])
 {
     enum storage_open_status status = sqlite_file_look(path, schema, error);
     if (status != STORAGE_OPENED)
         return status;
     struct sqlite_db db = {0};
     if (open_without_trace(&db, path) == SQLITE_OK) {
-        status = judge_content(&db, path, schema, error);
+        status = judge_content(&db, path, schema, checked_bytes, error);
     } else {
         storage_sentence(error, "%s cannot be opened: %s.", path, sqlite_db_text(&db));
         status = STORAGE_OPEN_FAILED;
     }
     sqlite_db_close(&db);
     return status;
+}
+
+enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
+                                           char error[STORAGE_ERROR_SIZE])
+{
+    return check(path, schema, SQLITE_CHECKED_BYTES, error);
+}
+
+enum storage_open_status sqlite_file_check_whole(const char *path, const struct sqlite_schema *schema,
+                                                 char error[STORAGE_ERROR_SIZE])
+{
+    return check(path, schema, INT64_MAX, error);
 }
 
 static bool write_whole(int fd, const unsigned char *bytes, size_t size)
@@ -290,6 +329,11 @@ static bool sync_folder_of(const char *path)
     return synced;
 }
 
+bool sqlite_file_place(const char *draft, const char *path)
+{
+    return move_into_place(draft, path) && sync_folder_of(path);
+}
+
 static bool fill_and_place(const struct file_lock *lock, const char *draft, const char *path,
                            const struct sqlite_schema *schema)
 {
@@ -299,8 +343,7 @@ static bool fill_and_place(const struct file_lock *lock, const char *draft, cons
         errno = ENOMEM;
         return false;
     }
-    bool placed =
-        write_whole(lock->fd, image, (size_t)size) && move_into_place(draft, path) && sync_folder_of(path);
+    bool placed = write_whole(lock->fd, image, (size_t)size) && sqlite_file_place(draft, path);
     sqlite3_free(image);
     return placed;
 }

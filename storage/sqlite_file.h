@@ -16,11 +16,25 @@ enum storage_open_status sqlite_file_create(const char *path, const struct sqlit
 enum storage_open_status sqlite_file_look(const char *path, const struct sqlite_schema *schema,
                                           char error[STORAGE_ERROR_SIZE]);
 
+/* The same of a file that may be damaged: only empty, foreign and newer ones are refused. */
+enum storage_open_status sqlite_file_recognize(const char *path, const struct sqlite_schema *schema,
+                                               char error[STORAGE_ERROR_SIZE]);
+
 /* The same for all that is in the file and its log; nobody else may write. Neither the file nor what lies
  * beside it is changed, made or removed. Files larger than SQLITE_CHECKED_BYTES are not read through. */
 enum { SQLITE_CHECKED_BYTES = 64 << 20 };
 enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
                                            char error[STORAGE_ERROR_SIZE]);
+
+/* The same, whatever the size of the file; its reads are told (sqlite_reads.h). */
+enum storage_open_status sqlite_file_check_whole(const char *path, const struct sqlite_schema *schema,
+                                                 char error[STORAGE_ERROR_SIZE]);
+
+/* Gives a synced draft its name, for good, unless there is a file of that name: false, errno. */
+bool sqlite_file_place(const char *draft, const char *path);
+
+/* Of the file and its log together. */
+uint64_t sqlite_file_bytes(const char *path);
 
 /* A warning for a file that lies on a network, else NULL; static. */
 const char *sqlite_file_warning(const char *path);

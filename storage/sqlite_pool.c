@@ -30,8 +30,7 @@ static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum stor
         .name = pool->health->path,
         .flags = SQLITE_OPEN_READONLY,
         .busy_ms = pool->busy_ms,
-        .pragmas =
-            "PRAGMA query_only=1; PRAGMA wal_autocheckpoint=0; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY",
+        .pragmas = SQLITE_READER_PRAGMAS,
     };
     struct sqlite_db *db = calloc(1, sizeof *db);
     if (!db) {

@@ -142,6 +142,18 @@ enum storage_status storage_ready(struct storage *storage)
     return storage->ops->ready(storage);
 }
 
+enum storage_status storage_inspect(struct storage *storage, const struct storage_work *work, void *context,
+                                    void (*finding)(void *context, const struct storage_finding *finding))
+{
+    return storage->ops->inspect(storage, work, context, finding);
+}
+
+enum storage_copy_status storage_copy(struct storage *storage, const char *path,
+                                      const struct storage_work *work, char error[STORAGE_ERROR_SIZE])
+{
+    return storage->ops->copy(storage, path, work, error);
+}
+
 void storage_versions(char text[STORAGE_VERSIONS_SIZE])
 {
     (void)snprintf(text, STORAGE_VERSIONS_SIZE, "sqlite %s", sqlite_version());

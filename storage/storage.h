@@ -163,6 +163,10 @@ struct storage_options {
      * which it is locked, and must be writable. One with an earlier schema opens with a warning, and reads of
      * it fail until somebody has opened it for writing. */
     bool read_only;
+    /* With read_only: a damaged store opens too, as far as it can be read, for storage_inspect to tell what is
+     * wrong; only foreign, newer and empty files are refused, and one of an earlier schema is STORAGE_OPEN_FAILED.
+     * Nothing is locked. */
+    bool even_damaged;
     bool must_exist; /* a missing file is not created: STORAGE_OPEN_FAILED; so it is where read_only is set */
     uint32_t busy_ms;           /* how long to wait for a lock; 0 takes the default of 5,000 */
     struct storage_watch watch; /* zero: nobody; its context must outlive the store */
@@ -226,6 +230,45 @@ enum storage_status storage_list(struct storage *storage, const struct storage_q
  * failed). A fault of a read or write since the last look is told first, whatever the look finds; a file that
  * was found damaged, or that is no longer in its place, is never ready. */
 enum storage_status storage_ready(struct storage *storage);
+
+/* What long work tells of itself, in the caller's thread. */
+struct storage_work {
+    void *context;
+    /* So much of about `total_bytes` is done; called often. False: stop (STORAGE_STOPPED). */
+    bool (*goes_on)(void *context, uint64_t done_bytes, uint64_t total_bytes);
+};
+
+/* Something that is wrong with a store. */
+struct storage_finding {
+    const char *id;       /* of the game; NULL: of none that can be told */
+    const char *what;     /* a word: "file", "schema", "foreign_key" … */
+    const char *expected; /* NULL: nothing can be said; as is `found` */
+    const char *found;    /* in the words of what lies beneath the storage */
+    uint32_t version;     /* of the row of the log; 0: of none */
+};
+
+/* Looks for damage of the store as a database, beside whoever writes it, and tells each to `finding` (an expected
+ * and a found state at a time, some hundreds at most); what the rows mean is not looked at. Whoever writes
+ * keeps its log longer meanwhile. STORAGE_OK: all was looked at, whatever was found; _STOPPED; a fault that
+ * is none of the store. */
+enum storage_status storage_inspect(struct storage *storage, const struct storage_work *work, void *context,
+                                    void (*finding)(void *context, const struct storage_finding *finding));
+
+/* What came of a copy. */
+enum storage_copy_status {
+    STORAGE_COPIED = 0,
+    STORAGE_COPY_REFUSED, /* there is something of that name, or the store is damaged (exit 3) */
+    STORAGE_COPY_LOCKED,  /* somebody else is making the same copy (exit 4) */
+    STORAGE_COPY_FAILED,  /* disk, rights, memory (exit 1) */
+    STORAGE_COPY_STOPPED, /* by work->goes_on */
+};
+
+/* Copies the store, as it is at one moment after the call, to a new file `path`, beside whoever writes it,
+ * who keeps its log longer meanwhile. The copy is written under the name `path`.draft, looked through,
+ * made durable, and then gets its name: on anything but STORAGE_COPIED there is nothing of that name that
+ * was not there before, and `error` has one sentence. A draft that a killed process left is replaced. */
+enum storage_copy_status storage_copy(struct storage *storage, const char *path,
+                                      const struct storage_work *work, char error[STORAGE_ERROR_SIZE]);
 
 /* The libraries behind the storage with their versions, as the process runs with them: "sqlite 3.40.1". */
 enum { STORAGE_VERSIONS_SIZE = 64 };
