@@ -1,10 +1,41 @@
 #include "games/fold.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "games/fold_state.h"
 #include "games/judge.h"
+
+bool fold_damage(struct fold *fold, const char *what, const char *expected, const char *found)
+{
+    if (!fold->damaged) {
+        struct fold_fault *fault = &fold->fault;
+        fault->version = fold->live->game.head.version;
+        fault->what = what;
+        (void)snprintf(fault->expected, sizeof fault->expected, "%s", expected ? expected : "");
+        (void)snprintf(fault->found, sizeof fault->found, "%s", found ? found : "");
+    }
+    fold->damaged = true;
+    return false;
+}
+
+bool fold_damage_number(struct fold *fold, const char *what, int64_t expected, int64_t found)
+{
+    char texts[2][24];
+    (void)snprintf(texts[0], sizeof texts[0], "%" PRId64, expected);
+    (void)snprintf(texts[1], sizeof texts[1], "%" PRId64, found);
+    return fold_damage(fold, what, texts[0], texts[1]);
+}
+
+static bool damage_key(struct fold *fold, uint64_t expected, uint64_t found)
+{
+    char texts[2][24];
+    (void)snprintf(texts[0], sizeof texts[0], "%016" PRIx64, expected);
+    (void)snprintf(texts[1], sizeof texts[1], "%016" PRIx64, found);
+    return fold_damage(fold, "position_key", texts[0], texts[1]);
+}
 
 static bool read_line(struct fold *fold)
 {
@@ -14,8 +45,8 @@ static bool read_line(struct fold *fold)
     for (char *rest = fold->line, *uci; rest && decision && (uci = strsep(&rest, " "));) {
         struct position before = position;
         move m = notation_find_uci(&before, uci);
-        if (m == MOVE_NONE)
-            return fold_fail(&fold->damaged);
+        if (m == MOVE_NONE || decision->length == UINT16_MAX)
+            return fold_damage(fold, "line", "a legal move", uci);
         decision->line[decision->length++] = m;
         position_play(&before, m, &position);
     }
@@ -49,19 +80,20 @@ static bool play_out(struct fold *fold)
     *head = fold->board;
     head->end = said.end;
     if (!live_reserve(fold->live, said.ply + 1U, said.ply + 1U - fold->played))
-        return fold_fail(&fold->failed);
+        return fold_fail(fold);
     if (!fold->played)
         advance_begin(game);
     for (unsigned i = fold->played; i < said.ply; i++) {
         const struct folded_move *folded = &fold->moves[i];
         move m = notation_find_uci(&head->position, folded->uci);
+        head->version = folded->version;
         if (m == MOVE_NONE)
-            return fold_fail(&fold->damaged);
+            return fold_damage(fold, "move", "a legal move", folded->uci);
         advance(game, m, folded->at_ms, false);
         head->move_clock_ms = folded->clock_ms;
         head->move_spent_ms = folded->spent_ms;
         if (head->position.key != folded->key)
-            return fold_fail(&fold->damaged);
+            return damage_key(fold, head->position.key, folded->key);
     }
     fold->played = said.ply;
     fold->board = *head;
@@ -73,8 +105,11 @@ static bool play_out(struct fold *fold)
 static bool read_end_moves(struct fold *fold)
 {
     struct game_head *head = &fold->live->game.head;
-    if (fold->claim_move[0])
+    if (fold->claim_move[0]) {
         head->end.claim_move = notation_find_uci(&head->position, fold->claim_move);
+        if (head->end.claim_move == MOVE_NONE)
+            return fold_damage(fold, "claim_move", "a legal move", fold->claim_move);
+    }
     fold->claim_move[0] = '\0';
     bool read = read_line(fold);
     free(fold->line);
@@ -103,6 +138,11 @@ const struct game *fold_settle(struct fold *fold)
         return NULL;
     game->head.comment = game->head.ply ? fold->moves[game->head.ply - 1].comment : NULL;
     return game;
+}
+
+const struct fold_fault *fold_fault(const struct fold *fold)
+{
+    return fold->damaged ? &fold->fault : NULL;
 }
 
 size_t fold_replayed(const struct fold *fold)
@@ -137,7 +177,7 @@ enum games_status fold_end(struct fold *fold, enum storage_status stored, struct
 {
     struct live *folded = fold->live;
     if (stored == STORAGE_OK && folded->game.head.version == 0)
-        fold->damaged = true;
+        (void)fold_damage_number(fold, "version", 1, 0);
     if (stored == STORAGE_OK)
         (void)fold_settle(fold);
     enum games_status status = status_of(fold, stored);

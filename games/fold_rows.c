@@ -1,4 +1,5 @@
 /* What each row of a game and of its log says. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,43 @@
 #include "games/payload.h"
 #include "games/row_kind.h"
 #include "rules/fen.h"
+#include "rules/pgn_text.h"
+
+/* To the end of the year 9999. */
+static const int64_t LAST_MS = 253402300799999;
+/* Of durations, and of service time, which is one: far more than there is, and sums stay numbers. */
+static const int64_t LONGEST_MS = INT64_C(1) << 53;
+
+static bool is_time(struct fold *fold, const char *what, int64_t ms)
+{
+    if (ms >= 0 && ms <= LAST_MS)
+        return true;
+    char found[24];
+    (void)snprintf(found, sizeof found, "%" PRId64, ms);
+    return fold_damage(fold, what, "a time", found);
+}
+
+/* -1: there is none. */
+static bool is_duration(struct fold *fold, const char *what, int64_t ms)
+{
+    if (ms >= -1 && ms <= LONGEST_MS)
+        return true;
+    char found[24];
+    (void)snprintf(found, sizeof found, "%" PRId64, ms);
+    return fold_damage(fold, what, "a duration", found);
+}
+
+/* What anybody has said goes into answers as it is. */
+static bool is_text(struct fold *fold, const char *what, const char *text)
+{
+    return !text || pgn_text_is_utf8(text, strlen(text)) || fold_damage(fold, what, "UTF-8", NULL);
+}
+
+static bool are_texts(struct fold *fold, const struct storage_game *row)
+{
+    return is_text(fold, "white_name", row->white_name) && is_text(fold, "black_name", row->black_name) &&
+           is_text(fold, "metadata", row->metadata) && is_text(fold, "tags", row->tags);
+}
 
 static bool read_start(struct fold *fold, const char *start, bool chess960)
 {
@@ -17,37 +55,60 @@ static bool read_start(struct fold *fold, const char *start, bool chess960)
     struct setup_report report = {0};
     const char *text = start ? start : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     if (!fen_parse(text, strlen(text), chess960, &position, &report))
-        return fold_fail(&fold->damaged);
-    return live_set_start(fold->live, &position) || fold_fail(&fold->failed);
+        return fold_damage(fold, "start", "a position", text);
+    return live_set_start(fold->live, &position) || fold_fail(fold);
+}
+
+/* Words and numbers that the row of a game has; memory has to do with none of them. */
+struct game_words {
+    enum game_access access;
+    enum game_visibility visibility;
+    struct game_seats seats;
+    struct time_control control;
+    bool chess960;
+};
+
+static bool read_words(struct fold *fold, const struct storage_game *row, struct game_words *words)
+{
+    if (!row->rules || !game_rules_parse(row->rules, &fold->live->game.rules))
+        return fold_damage(fold, "rules", "rule options", row->rules);
+    if (!game_access_parse(row->access, &words->access))
+        return fold_damage(fold, "access", "open or seats", row->access);
+    if (!game_visibility_parse(row->visibility, &words->visibility))
+        return fold_damage(fold, "visibility", "public, unlisted or private", row->visibility);
+    bool has_seats = words->access == ACCESS_SEATS;
+    if (has_seats && !(row->tokens && seats_parse(row->tokens, &words->seats)))
+        return fold_damage(fold, "tokens", "digests", NULL); /* which are nobody's business */
+    if (row->clock && !time_control_parse(row->clock, &words->control))
+        return fold_damage(fold, "clock", "a time control", row->clock);
+    words->chess960 = row->variant && strcmp(row->variant, "chess960") == 0;
+    if (!words->chess960 && (!row->variant || strcmp(row->variant, "standard") != 0))
+        return fold_damage(fold, "variant", "standard or chess960", row->variant);
+    return is_time(fold, "created_at", row->created_at_ms) && are_texts(fold, row);
+}
+
+static bool set_parts(struct fold *fold, const struct storage_game *row, const struct game_words *words)
+{
+    const struct game_texts texts = {row->white_name, row->black_name, row->metadata, row->tags, NULL};
+    bool set = (words->access != ACCESS_SEATS || live_set_seats(fold->live, &words->seats)) &&
+               live_set_texts(fold->live, &texts) &&
+               (!row->clock || live_set_clock(fold->live, &words->control));
+    return set || fold_fail(fold);
 }
 
 bool fold_game(void *context, const struct storage_game *row)
 {
     struct fold *fold = context;
     struct game *game = &fold->live->game;
-    enum game_access access;
-    enum game_visibility visibility;
-    struct game_seats seats;
-    if (!row->rules || !game_rules_parse(row->rules, &game->rules) ||
-        !game_access_parse(row->access, &access) || !game_visibility_parse(row->visibility, &visibility) ||
-        (access == ACCESS_SEATS && !(row->tokens && seats_parse(row->tokens, &seats))))
-        return fold_fail(&fold->damaged);
-    if (access == ACCESS_SEATS && !live_set_seats(fold->live, &seats))
-        return fold_fail(&fold->failed);
-    game->head.status = access == ACCESS_SEATS ? GAME_WAITING : GAME_ACTIVE;
+    struct game_words words = {0};
+    if (!read_words(fold, row, &words) || !set_parts(fold, row, &words))
+        return false;
+    game->head.status = words.access == ACCESS_SEATS ? GAME_WAITING : GAME_ACTIVE;
     game->key = row->key;
     game->created_at_ms = row->created_at_ms;
-    game->access = (uint8_t)access;
-    game->visibility = (uint8_t)visibility;
-    struct game_texts texts = {row->white_name, row->black_name, row->metadata, row->tags, NULL};
-    if (!live_set_texts(fold->live, &texts))
-        return fold_fail(&fold->failed);
-    struct time_control control;
-    if (row->clock && !time_control_parse(row->clock, &control))
-        return fold_fail(&fold->damaged);
-    if (row->clock && !live_set_clock(fold->live, &control))
-        return fold_fail(&fold->failed);
-    return read_start(fold, row->start, row->variant && strcmp(row->variant, "chess960") == 0);
+    game->access = (uint8_t)words.access;
+    game->visibility = (uint8_t)words.visibility;
+    return read_start(fold, row->start, words.chess960);
 }
 
 static bool read_also(const char *payload, uint32_t *also)
@@ -92,7 +153,7 @@ static bool read_decision(struct fold *fold, const char *payload)
     if (payload_text(payload, "line", &fold->line))
         decision = calloc(1, sizeof *decision + count_words(fold->line) * sizeof(move));
     if (!decision)
-        return fold_fail(&fold->failed);
+        return fold_fail(fold);
     *decision = (struct game_decision){verdict, method, (uint32_t)nodes, 0};
     fold->live->game.head.end.decision = decision;
     return true;
@@ -121,7 +182,7 @@ static bool read_reasons(struct fold *fold, const char *payload)
         method = WINNABLE_MATERIAL;
     end->dead_method = (uint8_t)method;
     if (!payload_text(payload, "remark", &end->comment))
-        return fold_fail(&fold->failed);
+        return fold_fail(fold);
     return read_decision(fold, payload);
 }
 
@@ -159,29 +220,49 @@ static bool grow_moves(struct fold *fold)
     size_t capacity = fold->capacity ? fold->capacity * 2 : 64;
     struct folded_move *moves = realloc(fold->moves, capacity * sizeof *moves);
     if (!moves)
-        return fold_fail(&fold->failed);
+        return fold_fail(fold);
     fold->moves = moves;
     fold->capacity = capacity;
     return true;
 }
 
+/* Whose turn it is, by the moves so far. */
+static enum game_seat seat_to_move(const struct fold *fold)
+{
+    const struct game *game = &fold->live->game;
+    enum game_seat first = game->start ? game_seat_of(position_turn(game->start)) : SEAT_WHITE;
+    return game->head.ply % 2 == 0 ? first : game_other_seat(first);
+}
+
+static bool judge_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    const struct game_head *head = &fold->live->game.head;
+    if (game_is_over(&fold->live->game))
+        return fold_damage(fold, "kind", "a row of a game that is over", "move");
+    if (!row->move || strlen(row->move) >= NOTATION_UCI_SIZE)
+        return fold_damage(fold, "move", "a legal move", row->move);
+    if (row->ply != head->ply + 1U || row->ply > GAME_PLIES_LIMIT)
+        return fold_damage_number(fold, "ply", head->ply + 1, row->ply);
+    if (seat != seat_to_move(fold))
+        return fold_damage(fold, "seat", game_seat_name(seat_to_move(fold)), row->seat);
+    return true;
+}
+
 static bool add_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
-    struct game_head *head = &fold->live->game.head;
-    if (row->ply != head->ply + 1U || row->ply > GAME_PLIES_LIMIT || strlen(row->move) >= NOTATION_UCI_SIZE)
-        return fold_fail(&fold->damaged);
     if (!grow_moves(fold))
         return false;
     struct folded_move *m = &fold->moves[fold->count++];
-    head->ply++;
+    fold->live->game.head.ply++;
     *m = (struct folded_move){
         .key = row->position_key,
         .at_ms = row->at_ms,
         .clock_ms = seat == SEAT_WHITE ? row->white_ms : row->black_ms,
         .spent_ms = row->spent_ms,
+        .version = row->version,
     };
     memcpy(m->uci, row->move, strlen(row->move) + 1);
-    return payload_text(row->payload, "comment", &m->comment) || fold_fail(&fold->failed);
+    return payload_text(row->payload, "comment", &m->comment) || fold_fail(fold);
 }
 
 /* ---- one function a kind of row ---- */
@@ -193,7 +274,7 @@ static bool apply_created(struct fold *fold, const struct storage_action *row, e
     (void)seat;
     char *comment;
     if (!payload_text(row->payload, "comment", &comment))
-        return fold_fail(&fold->failed);
+        return fold_fail(fold);
     if (!comment)
         return true;
     const struct game_texts *old = fold->live->game.texts;
@@ -204,17 +285,24 @@ static bool apply_created(struct fold *fold, const struct storage_action *row, e
     struct game_texts *copy = game_texts_copy(&texts);
     free(comment);
     if (!copy)
-        return fold_fail(&fold->failed);
+        return fold_fail(fold);
     free(fold->live->game.texts);
     fold->live->game.texts = copy;
     return true;
+}
+
+/* It names no side, or one of a game without seats. */
+static bool damage_seat(struct fold *fold, enum game_seat seat)
+{
+    return fold_damage(fold, "seat", seat == SEAT_NONE ? "a side" : "a game with seats",
+                       game_seat_name(seat));
 }
 
 static bool sit(struct fold *fold, enum game_seat seat)
 {
     struct game_seats *seats = fold->live->game.seats;
     if (!seats || seat == SEAT_NONE)
-        return fold_fail(&fold->damaged);
+        return damage_seat(fold, seat);
     seats->taken[game_color(seat)] = true;
     return true;
 }
@@ -222,9 +310,7 @@ static bool sit(struct fold *fold, enum game_seat seat)
 static bool apply_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
     struct game_head *head = &fold->live->game.head;
-    if (!row->move)
-        return fold_fail(&fold->damaged);
-    if (!add_move(fold, row, seat))
+    if (!judge_move(fold, row, seat) || !add_move(fold, row, seat))
         return false;
     if (head->status == GAME_WAITING)
         head->status = GAME_ACTIVE;
@@ -242,7 +328,7 @@ static bool apply_rewind(struct fold *fold, const struct storage_action *row, en
     (void)seat;
     struct game_head *head = &fold->live->game.head;
     if (row->ply > head->ply)
-        return fold_fail(&fold->damaged);
+        return fold_damage_number(fold, "ply", head->ply, row->ply);
     while (fold->count > row->ply)
         free(fold->moves[--fold->count].comment);
     if (fold->played > row->ply) {
@@ -259,6 +345,8 @@ static bool apply_rewind(struct fold *fold, const struct storage_action *row, en
 
 static bool apply_claim_refused(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
+    if (seat == SEAT_NONE)
+        return damage_seat(fold, seat);
     if (!payload_has(row->payload, "no_offer"))
         advance_claim_refused(&fold->live->game.head, seat, payload_has(row->payload, "move"));
     return true;
@@ -267,6 +355,8 @@ static bool apply_claim_refused(struct fold *fold, const struct storage_action *
 static bool apply_draw_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
     (void)row;
+    if (seat == SEAT_NONE)
+        return damage_seat(fold, seat);
     advance_offer(&fold->live->game.head, seat);
     return true;
 }
@@ -281,11 +371,14 @@ static bool apply_draw_declined(struct fold *fold, const struct storage_action *
 
 static bool apply_takeback_offered(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
-    int64_t ply;
-    if (!payload_number(row->payload, "to_ply", &ply))
-        return fold_fail(&fold->damaged);
-    fold->live->game.head.takeback_by = (uint8_t)seat;
-    fold->live->game.head.takeback_ply = (uint16_t)ply;
+    struct game_head *head = &fold->live->game.head;
+    int64_t ply = 0;
+    if (seat == SEAT_NONE)
+        return damage_seat(fold, seat);
+    if (!payload_number(row->payload, "to_ply", &ply) || ply < 0 || ply >= head->ply)
+        return fold_damage_number(fold, "to_ply", head->ply - 1, ply);
+    head->takeback_by = (uint8_t)seat;
+    head->takeback_ply = (uint16_t)ply;
     return true;
 }
 
@@ -299,10 +392,11 @@ static bool apply_takeback_over(struct fold *fold, const struct storage_action *
 
 static bool apply_illegal_move(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
-    (void)row;
     uint8_t *illegal = fold->live->game.head.illegal;
-    if (seat == SEAT_NONE || illegal[game_color(seat)] == UINT8_MAX)
-        return fold_fail(&fold->damaged);
+    if (seat == SEAT_NONE)
+        return damage_seat(fold, seat);
+    if (illegal[game_color(seat)] == UINT8_MAX)
+        return fold_damage(fold, "kind", "no more of these", row->kind);
     illegal[game_color(seat)]++;
     return true;
 }
@@ -322,7 +416,7 @@ static bool apply_seat_left(struct fold *fold, const struct storage_action *row,
     (void)row;
     struct game *game = &fold->live->game;
     if (!game->seats || seat == SEAT_NONE)
-        return fold_fail(&fold->damaged);
+        return damage_seat(fold, seat);
     game->seats->taken[game_color(seat)] = false;
     advance_wait(&game->head);
     return true;
@@ -334,6 +428,13 @@ static bool apply_nothing(struct fold *fold, const struct storage_action *row, e
     (void)row;
     (void)seat;
     return true;
+}
+
+/* How it ended, read_end reads; that it did must stand there. */
+static bool apply_end(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    (void)seat;
+    return payload_has(row->payload, "end") || fold_damage(fold, "payload", "how the game ended", NULL);
 }
 
 static const struct {
@@ -348,8 +449,8 @@ static const struct {
 static bool apply(struct fold *fold, const struct storage_action *row, enum game_seat seat)
 {
     enum row_kind kind = row_kind_find(row->kind);
-    if (kind == ROW_NONE)
-        return fold_fail(&fold->damaged);
+    if (kind == ROW_NONE || (kind == ROW_CREATED) != (row->version == 1))
+        return fold_damage(fold, "kind", row->version == 1 ? "created" : "a kind of row", row->kind);
     if (ways[kind].begins_move) {
         fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
         fold->live->game.head.since_at_ms = row->at_ms;
@@ -360,13 +461,23 @@ static bool apply(struct fold *fold, const struct storage_action *row, enum game
 static bool read_clock(struct fold *fold, const struct storage_action *row)
 {
     struct clock *clock = fold->live->game.clock;
-    if (!clock)
-        return true;
-    if (row->white_ms < 0 || row->black_ms < 0)
-        return fold_fail(&fold->damaged);
-    clock->remaining_ms[COLOR_WHITE] = row->white_ms;
-    clock->remaining_ms[COLOR_BLACK] = row->black_ms;
+    const int64_t left_ms[COLOR_COUNT] = {[COLOR_WHITE] = row->white_ms, [COLOR_BLACK] = row->black_ms};
+    static const char *const names[COLOR_COUNT] = {[COLOR_WHITE] = "white_ms", [COLOR_BLACK] = "black_ms"};
+    for (unsigned color = 0; color < COLOR_COUNT; color++) {
+        if (!is_duration(fold, names[color], left_ms[color]))
+            return false;
+        if (clock && (left_ms[color] < 0 || left_ms[color] > CLOCK_MS_MAX))
+            return fold_damage_number(fold, names[color], clock->remaining_ms[color], left_ms[color]);
+    }
+    if (clock)
+        memcpy(clock->remaining_ms, left_ms, sizeof left_ms);
     return true;
+}
+
+static bool are_values(struct fold *fold, const struct storage_action *row)
+{
+    return is_text(fold, "payload", row->payload) && is_time(fold, "at", row->at_ms) &&
+           is_duration(fold, "spent_ms", row->spent_ms) && is_duration(fold, "service_ms", row->service_ms);
 }
 
 bool fold_row(void *context, const struct storage_action *row)
@@ -374,11 +485,14 @@ bool fold_row(void *context, const struct storage_action *row)
     struct fold *fold = context;
     struct game_head *head = &fold->live->game.head;
     enum game_seat seat = SEAT_NONE;
-    if (row->version != head->version + 1 || (row->seat && !game_seat_parse(row->seat, &seat)))
-        return fold_fail(&fold->damaged);
-    head->version = row->version;
+    head->version++;
     head->updated_at_ms = row->at_ms;
-    if (!apply(fold, row, seat) || !read_clock(fold, row))
+    if (row->version != head->version)
+        return fold_damage_number(fold, "version", head->version, row->version);
+    if (row->seat && !game_seat_parse(row->seat, &seat))
+        return fold_damage(fold, "seat", "white or black", row->seat);
+    if (!are_values(fold, row) || !apply(fold, row, seat) || !read_clock(fold, row))
         return false;
-    return read_end(fold, row) || fold_fail(&fold->damaged);
+    return read_end(fold, row) ||
+           (!fold->failed && fold_damage(fold, "payload", "an end of a game", row->payload));
 }

@@ -12,7 +12,8 @@ struct folded_move {
     char uci[NOTATION_UCI_SIZE];
     uint64_t key;
     int64_t at_ms, clock_ms, spent_ms;
-    char *comment; /* owned */
+    char *comment;    /* owned */
+    uint32_t version; /* of its row */
 };
 
 struct fold {
@@ -23,13 +24,19 @@ struct fold {
     struct game_head board;             /* the head after them, as the moves alone make it */
     char claim_move[NOTATION_UCI_SIZE]; /* announced in the claim that ended the game */
     char *line;                         /* of the decision that the end hangs on; owned */
-    size_t replayed; /* plies played before, to be played again after moves were taken back */
+    size_t replayed;         /* plies played before, to be played again after moves were taken back */
+    struct fold_fault fault; /* the first; damaged: there is one */
     bool damaged, failed;
 };
 
-/* Sets the flag; false. */
-static inline bool fold_fail(bool *flag)
+/* Memory is out; false. */
+static inline bool fold_fail(struct fold *fold)
 {
-    *flag = true;
+    fold->failed = true;
     return false;
 }
+
+/* The row at hand does not add up: `what` of it, static, and what should stand there and does; NULL: that cannot be
+ * said, or nothing. False. */
+bool fold_damage(struct fold *fold, const char *what, const char *expected, const char *found);
+bool fold_damage_number(struct fold *fold, const char *what, int64_t expected, int64_t found);

@@ -4,8 +4,8 @@
 #pragma once
 
 /* X(NAME, word, event, apply, begins): the word of the store, which is never changed; what those who watch are told; how a
- * fold takes it; whether a move is under way from here on. What says only how the game ended or what its clocks show, or
- * changes the row of the game, applies nothing. The most frequent kinds come first. */
+ * fold takes it; whether a move is under way from here on. What only changes its clocks or the row of the game applies
+ * nothing. The most frequent kinds come first. */
 #define ROW_KINDS(X)                                                                                         \
     X(MOVE, "move", EVENT_MOVE_PLAYED, apply_move, true)                                                     \
     X(CREATED, "created", EVENT_SNAPSHOT, apply_created, true)                                               \
@@ -24,14 +24,14 @@
     X(SEAT_LEFT, "seat_left", EVENT_SEAT_CHANGED, apply_seat_left, false)                                    \
     X(TOKEN_RENEWED, "token_renewed", EVENT_SEAT_CHANGED, apply_nothing, false)                              \
     X(UPDATED, "updated", EVENT_GAME_UPDATED, apply_nothing, false)                                          \
-    X(CLAIM, "claim", EVENT_GAME_ENDED, apply_nothing, false)                                                \
-    X(DRAW_ACCEPTED, "draw_accepted", EVENT_GAME_ENDED, apply_nothing, false)                                \
-    X(RESIGN, "resign", EVENT_GAME_ENDED, apply_nothing, false)                                              \
-    X(ABORT, "abort", EVENT_GAME_ENDED, apply_nothing, false)                                                \
-    X(ADJUDICATED, "adjudicated", EVENT_GAME_ENDED, apply_nothing, false)                                    \
-    X(FLAGGED, "flagged", EVENT_GAME_ENDED, apply_nothing, false)                                            \
-    X(ABANDONED, "abandoned", EVENT_GAME_ENDED, apply_nothing, false)                                        \
-    X(RECORDED, "recorded", EVENT_GAME_ENDED, apply_nothing, false)
+    X(CLAIM, "claim", EVENT_GAME_ENDED, apply_end, false)                                                    \
+    X(DRAW_ACCEPTED, "draw_accepted", EVENT_GAME_ENDED, apply_end, false)                                    \
+    X(RESIGN, "resign", EVENT_GAME_ENDED, apply_end, false)                                                  \
+    X(ABORT, "abort", EVENT_GAME_ENDED, apply_end, false)                                                    \
+    X(ADJUDICATED, "adjudicated", EVENT_GAME_ENDED, apply_end, false)                                        \
+    X(FLAGGED, "flagged", EVENT_GAME_ENDED, apply_end, false)                                                \
+    X(ABANDONED, "abandoned", EVENT_GAME_ENDED, apply_end, false)                                            \
+    X(RECORDED, "recorded", EVENT_GAME_ENDED, apply_end, false)
 
 enum row_kind {
     ROW_NONE,

@@ -101,6 +101,18 @@ size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, boo
     return written;
 }
 
+bool pgn_text_is_utf8(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t at = 0; at < length;) {
+        size_t size = bytes[at] < HIGH ? 1 : character_size(bytes + at, length - at);
+        if (size == 0)
+            return false;
+        at += size;
+    }
+    return true;
+}
+
 size_t pgn_text_control(const char *at, size_t left)
 {
     const unsigned char *bytes = (const unsigned char *)at;
