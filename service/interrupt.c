@@ -31,7 +31,8 @@ void interrupt_begin(void)
 {
     const struct sigaction noting = {.sa_handler = note};
     const struct sigaction ignoring = {.sa_handler = SIG_IGN};
-    const sigset_t set = our_signals();
+    sigset_t set = our_signals();
+    sigaddset(&set, SIGUSR1);
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void)sigaction(SIGINT, &noting, NULL);
     (void)sigaction(SIGTERM, &noting, NULL);

@@ -17,6 +17,8 @@ static const struct command {
     {"config", command_config, "Print or check the settings."},
     {"import", command_import, "Put the games of a PGN file into the store."},
     {"export", command_export, "Write games of the store as PGN."},
+    {"backup", command_backup, "Copy the store while the service runs."},
+    {"check", command_check, "Look for damage in the store, and rebuild every game from its log."},
     {"token", command_token, "Replace a lost token of a game, or make an operator's key."},
     {"perft", command_perft, "Count the move sequences of a position."},
     {"winnable", command_winnable, "Tell for a file of positions who can still mate."},

@@ -1,12 +1,14 @@
 #include "service/progress.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "service/monotonic.h"
 
-enum { TELL_MS = 250 };
+enum { TELL_MS = 250, PLAIN_MS = 10000 };
 
 static const double MB = 1e6;
 
@@ -18,7 +20,13 @@ void progress_begin(struct progress *progress, uint64_t total_bytes, uint64_t to
         .total_games = total_games,
         .begun_ms = monotonic_ms(),
     };
-    progress->told_ms = progress->begun_ms;
+    progress->looked_ms = progress->told_ms = progress->begun_ms;
+}
+
+void progress_begin_bytes(struct progress *progress, const char *what, uint64_t total_bytes)
+{
+    progress_begin(progress, total_bytes, 0);
+    progress->what = what;
 }
 
 double progress_seconds(const struct progress *progress)
@@ -48,28 +56,66 @@ static void print_left(double seconds)
 
 static void print_games(const struct progress *progress, uint64_t games)
 {
-    if (progress->total_games)
-        (void)fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " games, ", games, progress->total_games);
+    if (progress->what)
+        (void)fprintf(stderr, "%s: ", progress->what);
+    else if (progress->total_games)
+        (void)fprintf(stderr, "%" PRIu64 " of %" PRIu64 " games, ", games, progress->total_games);
     else
-        (void)fprintf(stderr, "\r%" PRIu64 " games, ", games);
+        (void)fprintf(stderr, "%" PRIu64 " games, ", games);
+}
+
+static void print_bytes(const struct progress *progress, uint64_t bytes)
+{
+    if (progress->total_bytes)
+        (void)fprintf(stderr, "%.1f of %.1f MB, ", (double)bytes / MB, (double)progress->total_bytes / MB);
+    else if (bytes)
+        (void)fprintf(stderr, "%.1f MB, ", (double)bytes / MB);
+    if (bytes)
+        (void)fprintf(stderr, "%.1f MB/s", (double)bytes / MB / progress_seconds(progress));
+}
+
+static void print(const struct progress *progress, uint64_t games, uint64_t bytes)
+{
+    print_games(progress, games);
+    print_bytes(progress, bytes);
+    if (!progress->what)
+        (void)fprintf(stderr, "%s%.0f games/s", bytes ? ", " : "",
+                      (double)games / progress_seconds(progress));
+    double left = seconds_left(progress, games, bytes);
+    if (left >= 0)
+        print_left(left);
+}
+
+static bool is_asked(void)
+{
+    static const struct timespec at_once = {0};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    return sigtimedwait(&set, NULL, &at_once) > 0;
+}
+
+/* Behind what stands on the terminal, and to stay there. */
+static void print_plain(struct progress *progress, uint64_t games, uint64_t bytes, int64_t now_ms)
+{
+    progress_clear(progress);
+    print(progress, games, bytes);
+    (void)fputc('\n', stderr);
+    progress->told_ms = now_ms;
 }
 
 void progress_tell(struct progress *progress, uint64_t games, uint64_t bytes)
 {
-    int64_t now_ms = progress->shown ? monotonic_coarse_ms() : 0;
-    if (!progress->shown || now_ms - progress->told_ms < TELL_MS)
+    int64_t now_ms = monotonic_coarse_ms();
+    if (now_ms - progress->looked_ms < TELL_MS)
         return;
-    progress->told_ms = now_ms;
-    double seconds = progress_seconds(progress);
-    print_games(progress, games);
-    if (progress->total_bytes)
-        (void)fprintf(stderr, "%.1f of %.1f MB", (double)bytes / MB, (double)progress->total_bytes / MB);
-    else
-        (void)fprintf(stderr, "%.1f MB", (double)bytes / MB);
-    (void)fprintf(stderr, ", %.1f MB/s, %.0f games/s", (double)bytes / MB / seconds, (double)games / seconds);
-    double left = seconds_left(progress, games, bytes);
-    if (left >= 0)
-        print_left(left);
+    progress->looked_ms = now_ms;
+    if (is_asked() || (!progress->shown && now_ms - progress->told_ms >= PLAIN_MS))
+        print_plain(progress, games, bytes, now_ms);
+    if (!progress->shown)
+        return;
+    (void)fputc('\r', stderr);
+    print(progress, games, bytes);
     (void)fputs("\033[K", stderr);
     (void)fflush(stderr);
     progress->is_there = true;

@@ -21,6 +21,8 @@ enum exit_code command_perft(char *const *arguments);
 enum exit_code command_winnable(char *const *arguments);
 enum exit_code command_import(char *const *arguments);
 enum exit_code command_export(char *const *arguments);
+enum exit_code command_check(char *const *arguments);
+enum exit_code command_backup(char *const *arguments);
 enum exit_code command_token(char *const *arguments);
 
 /* Wrong use: one line with the reason and one with a hint, to stderr. Returns EXIT_USAGE. */
