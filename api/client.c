@@ -83,7 +83,8 @@ bool client_network_parse(const char *text, struct client_network *network)
     if (!client_parse((struct text_span){text, length}, &read.address))
         return false;
     if (text[length] == '/') {
-        unsigned before = is_ipv4(&read.address) ? CLIENT_IPV4_BITS : 0;
+        /* Bits count in the form that is written: ::ffff:10.0.0.0/104 is 10.0.0.0/8. */
+        unsigned before = memchr(text, ':', length) ? 0 : CLIENT_IPV4_BITS;
         if (read.address.is_unix || !read_bits(text + length + 1, read.bits - before, &read.bits))
             return false;
         read.bits += before;

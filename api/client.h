@@ -35,7 +35,8 @@ struct client_network {
     struct client_address address;
     unsigned bits;
 };
-/* "10.0.0.0/8", "2001:db8::/32", one address, "unix"; false: it is none of them. */
+/* "10.0.0.0/8", "2001:db8::/32", one address, "unix"; false: it is none of them. What is written as IPv6 counts its bits
+ * as IPv6 does, ::ffff:10.0.0.0/104 too. */
 bool client_network_parse(const char *text, struct client_network *network);
 /* Could it be parsed? */
 bool client_is_network(const char *text);

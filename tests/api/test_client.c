@@ -85,13 +85,38 @@ static void two_addresses_are_the_same_or_not(void **state)
 static void networks_are_addresses_with_bits(void **state)
 {
     (void)state;
-    static const char *const GOOD[] = {"10.0.0.0/8",    "10.1.2.3",     "0.0.0.0/0",  "192.0.2.1/32",
-                                       "2001:db8::/32", "2001:db8::1",  "::/0",       "::1/128",
-                                       "unix",          "10.1.2.3/007", "10.1.2.3/08"};
-    static const char *const BAD[] = {"",           "10.0.0.0/33", "10.0.0.0/",     "10.0.0.0/-1",
-                                      "10/8",       "::/129",      "unix/8",        "unix:/run/x",
-                                      "host",       "10.0.0.0/8 ", "10.0.0.0/8/8",  "[::1]",
-                                      "10.0.0.0/a", "/8",          "10.0.0.0/0008", "*"};
+    static const char *const GOOD[] = {"10.0.0.0/8",
+                                       "10.1.2.3",
+                                       "0.0.0.0/0",
+                                       "192.0.2.1/32",
+                                       "2001:db8::/32",
+                                       "2001:db8::1",
+                                       "::/0",
+                                       "::1/128",
+                                       "unix",
+                                       "10.1.2.3/007",
+                                       "10.1.2.3/08",
+                                       "::ffff:0:0/96",
+                                       "::ffff:10.0.0.0/104",
+                                       "::ffff:10.0.0.1/128",
+                                       "::ffff:10.0.0.1"};
+    static const char *const BAD[] = {"",
+                                      "10.0.0.0/33",
+                                      "10.0.0.0/",
+                                      "10.0.0.0/-1",
+                                      "10/8",
+                                      "::/129",
+                                      "unix/8",
+                                      "unix:/run/x",
+                                      "host",
+                                      "10.0.0.0/8 ",
+                                      "10.0.0.0/8/8",
+                                      "[::1]",
+                                      "10.0.0.0/a",
+                                      "/8",
+                                      "10.0.0.0/0008",
+                                      "*",
+                                      "::ffff:10.0.0.0/129"};
     for (size_t i = 0; i < LENGTH(GOOD); i++)
         if (!client_is_network(GOOD[i]))
             fail_msg("%s is a network", GOOD[i]);
@@ -239,6 +264,39 @@ static void assert_seen(struct client *client, const struct sight *sight)
         assert_string_equal(answer->response.client, sight->client);
 }
 
+/* RFC 4291 2.3: the bits of a prefix are counted in the form that it is written in. */
+static void a_network_counts_its_bits_as_it_is_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *inside, *outside;
+    } rows[] = {
+        {"10.0.0.0/8", "10.255.0.1", "11.0.0.1"},
+        {"::ffff:10.0.0.0/104", "10.255.0.1", "11.0.0.1"},
+        {"::ffff:a00:0/104", "10.255.0.1", "11.0.0.1"},
+        {"::ffff:192.0.2.0/120", "192.0.2.255", "192.0.3.0"},
+        {"::ffff:192.0.2.1/128", "192.0.2.1", "192.0.2.2"},
+        {"::ffff:192.0.2.1", "192.0.2.1", "192.0.2.2"},
+        {"::ffff:0:0/96", "192.0.2.1", "::fffe:c000:201"},
+        {"0.0.0.0/0", "192.0.2.1", "2001:db8::1"},
+        /* fewer than those of the prefix: more than IPv4 */
+        {"::ffff:10.0.0.0/95", "::fffe:c000:201", "::fffd:c000:201"},
+        {"::ffff:10.0.0.0/8", "192.0.2.1", "2001:db8::1"},
+        {"::ffff:10.0.0.0/8", "::1", "2001:db8::1"},
+        {"::/0", "192.0.2.1", "unix"},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        print_message("%s\n", rows[i].network);
+        const char *const proxies[] = {rows[i].network, NULL};
+        struct client *client = client_open(&(struct client_options){.trusted_proxies = proxies});
+        struct sight sight = {rows[i].inside, NULL, "198.51.100.1", "198.51.100.1"};
+        assert_seen(client, &sight);
+        sight = (struct sight){rows[i].outside, NULL, "198.51.100.1", NULL};
+        assert_seen(client, &sight);
+        client_close(client);
+    }
+}
+
 static void proxies_that_are_trusted_say_who_the_client_is(void **state)
 {
     (void)state;
@@ -329,6 +387,7 @@ int main(void)
         cmocka_unit_test(lists_of_addresses_are_split_at_commas),
         cmocka_unit_test(of_too_many_hops_the_last_count),
         cmocka_unit_test(ports_and_brackets_are_no_part_of_an_address),
+        cmocka_unit_test(a_network_counts_its_bits_as_it_is_written),
         cmocka_unit_test(proxies_that_are_trusted_say_who_the_client_is),
         CLIENT_TEST(by_default_nobody_is_believed),
         cmocka_unit_test(everybody_may_be_trusted),
