@@ -140,10 +140,27 @@ static void explain(const struct option *option, const char *value, const char *
     }
 }
 
+/* No setting needs one, and a value is told to terminals and in the log. It is not repeated here for that reason. */
+static bool is_visible(const struct option *option, const char *value, const char *where,
+                       char error[OPTIONS_ERROR_SIZE])
+{
+    char name[NAME_SIZE];
+    size_t at = 0, length = option_control(value, &at);
+    if (length == 0)
+        return true;
+    unsigned character = (unsigned char)value[at + length - 1]; /* of two bytes the second is its number */
+    (void)snprintf(error, OPTIONS_ERROR_SIZE,
+                   "%s: the value of %s holds a control character, U+%04X behind %zu bytes: leave it out",
+                   where, flag_name(option, name), character, at);
+    return false;
+}
+
 static bool set(struct options *options, const struct option *option, const char *value,
                 enum options_source source, const char *where, char error[OPTIONS_ERROR_SIZE])
 {
     struct option_state *state = &options->states[option - OPTION_TABLE];
+    if (!is_visible(option, value, where, error))
+        return false;
     if (source < state->source)
         return true;
     if (source == OPTIONS_FILE && state->source == source && option->kind != OPTION_LIST) {
@@ -176,6 +193,8 @@ static void name_the_nearest(const char *name, size_t length, const char *where,
     const char *best = NULL;
     char typed[NAME_SIZE];
     (void)snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    for (size_t at = 0, control = option_control(typed, &at); control; control = option_control(typed, &at))
+        memset(typed + at, '?', control);
     for (size_t i = 0; i < OPTION_COUNT; i++)
         best = nearest_of(typed, best, OPTION_TABLE[i].name);
     char hint[96] = "";

@@ -2,8 +2,17 @@
  * that it cannot serve or would silently ignore. */
 #include <string.h>
 
+#include "rules/pgn_text.h"
 #include "service/guard.h"
 #include "service/options_table.h"
+
+size_t option_control(const char *text, size_t *at)
+{
+    size_t left = strlen(text), length = 0;
+    for (*at = 0; left && (length = pgn_text_control(text + *at, left)) == 0; left--)
+        ++*at;
+    return left ? length : 0;
+}
 
 bool option_is_host(const char *text)
 {

@@ -49,6 +49,8 @@ enum { OPTION_VALUE_SIZE = 32 };
 bool option_parse_number(const struct option *option, const char *text, int64_t *number);
 /* The same number as it would be typed. */
 void option_format_number(const struct option *option, int64_t number, char text[OPTION_VALUE_SIZE]);
+/* The length of the first control character of a text, which stands at byte *at; 0: there is none. */
+size_t option_control(const char *text, size_t *at);
 /* For allow-host and allow-origin. */
 bool option_is_host(const char *text);
 bool option_is_origin(const char *text);

@@ -324,6 +324,50 @@ static void a_malformed_line_is_refused_with_its_number(void **state)
     assert_non_null(strstr(error, ":1: db needs a value"));
 }
 
+static void assert_told_of_a_control_character(const char *sentence)
+{
+    if (strcmp(error, sentence) != 0)
+        fail_msg("%s", error);
+    *error = '\0';
+}
+
+static void a_control_character_is_refused_wherever_it_stands(void **state)
+{
+    (void)state;
+    int used = 0;
+    assert_int_equal(flag("--db", "sqlite:a\n.db", &used), OPTIONS_WRONG);
+    assert_told_of_a_control_character(
+        "--db: the value of db holds a control character, U+000A behind 8 bytes: leave it out");
+    assert_int_equal(flag("--allow-origin=https://a\x1b[31m", NULL, &used), OPTIONS_WRONG);
+    assert_told_of_a_control_character("--allow-origin: the value of allow-origin holds a control character, "
+                                       "U+001B behind 9 bytes: leave it out");
+    assert_false(variable("ARBITER_OPERATOR_KEYS=\x7f/keys"));
+    assert_told_of_a_control_character("ARBITER_OPERATOR_KEYS: the value of operator-keys holds a control "
+                                       "character, U+007F behind 0 bytes: leave it out");
+    assert_false(variable("ARBITER_LISTEN=:1,unix:/run/\ta"));
+    assert_told_of_a_control_character("ARBITER_LISTEN: the value of listen holds a control character, "
+                                       "U+0009 behind 10 bytes: leave it out");
+    assert_false(file("# one\ndb = sqlite:\xc2\x9b.db\n")); /* CSI: a terminal obeys it */
+    assert_non_null(
+        strstr(error, ":2: the value of db holds a control character, U+009B behind 7 bytes: leave it out"));
+    assert_false(file("log-level = in\rfo\n"));
+    assert_non_null(strstr(error, ":1: the value of log-level holds a control character, U+000D behind 2 "));
+    assert_false(file("memory = 64\vMiB\n"));
+    assert_non_null(strstr(error, "U+000B behind 2 bytes"));
+    assert_true(file("db = sqlite:\xc3\x9b \xe2\x82\xac.db\n")); /* letters whose bytes look like those */
+    assert_string_equal(values()->db, "sqlite:\xc3\x9b \xe2\x82\xac.db");
+}
+
+static void a_name_is_told_without_its_control_characters(void **state)
+{
+    (void)state;
+    int used = 0;
+    assert_false(file("li\x1b[2Jsten = :1\n"));
+    assert_non_null(strstr(error, "there is no setting 'li?[2Jsten'"));
+    assert_int_equal(flag("--a\n\xc2\x9b", "1", &used), OPTIONS_UNKNOWN);
+    assert_non_null(strstr(error, "there is no setting 'a\?\?\?'"));
+}
+
 static void a_file_that_cannot_be_read_says_why(void **state)
 {
     (void)state;
@@ -418,6 +462,8 @@ int main(void)
         TEST(variables_of_others_are_left_alone),
         TEST(a_file_has_comments_blanks_and_any_line_end),
         TEST(a_malformed_line_is_refused_with_its_number),
+        TEST(a_control_character_is_refused_wherever_it_stands),
+        TEST(a_name_is_told_without_its_control_characters),
         TEST(a_file_that_cannot_be_read_says_why),
         TEST(what_is_printed_reads_back_the_same),
         TEST(a_password_is_not_printed),
