@@ -1,5 +1,6 @@
 /* arbiterd: the Laws of Chess as an HTTP service. This file: which command runs. */
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +98,16 @@ static enum exit_code end(enum exit_code code)
     return EXIT_FAILED;
 }
 
+/* A write beyond the limit that the process may write (RLIMIT_FSIZE) fails like one to a full disk, instead of ending
+ * the program: whichever command writes, and whatever it writes to. */
+static void fail_long_writes(void)
+{
+    const struct sigaction ignoring = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGXFSZ, &ignoring, NULL);
+}
+
 int main(int count, char **arguments)
 {
+    fail_long_writes();
     return (int)end(run(arguments + (count > 0)));
 }

@@ -59,8 +59,32 @@ static void a_full_disk_fails_whatever_prints(void **state)
 static void output_that_is_cut_off_is_a_failure(void **state)
 {
     (void)state;
-    shell_assert_exit("ulimit -f 1; trap '' XFSZ; \"$A\" serve --help >$F/help 2>$F/why", 1);
+    shell_assert_exit("ulimit -f 1; \"$A\" serve --help >$F/help 2>$F/why", 1);
     shell_assert_prints("cat $F/why", "arbiterd: standard output: ");
+}
+
+/* The system would end a program that writes more than it may (setrlimit: SIGXFSZ). */
+static void a_limit_of_file_sizes_fails_whatever_writes(void **state)
+{
+    static const char *const commands[] = {
+        "serve --help >$F/text",
+        "import --db sqlite:$F/new.db $F/game.pgn",
+        "import --db $DB $F/game.pgn",
+        "export --db $DB --all --output $F/out.pgn",
+        "export --db $DB --all >$F/out.pgn",
+        "token --db $DB $G white",
+        "serve --db sqlite:$F/new.db --listen 127.0.0.1:0",
+    };
+    (void)state;
+    import_a_game();
+    shell_assert_exit("for i in 1 2 3 4 5 6 7; do \"$A\" import --db $DB $F/game.pgn; done", 0);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        char script[256];
+        (void)snprintf(script, sizeof script, "(ulimit -f 1; \"$A\" %s) 2>&1", commands[i]);
+        shell_assert_exit(script, 1);
+        shell_assert_told("arbiterd: ");
+    }
+    shell_assert_prints("\"$A\" export --db $DB --all", "1. e4 e5 *");
 }
 
 static void a_token_that_could_not_be_told_is_made_anew(void **state)
@@ -98,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         DAEMON_TEST(a_full_disk_fails_whatever_prints),
         DAEMON_TEST(output_that_is_cut_off_is_a_failure),
+        DAEMON_TEST(a_limit_of_file_sizes_fails_whatever_writes),
         DAEMON_TEST(a_token_that_could_not_be_told_is_made_anew),
         DAEMON_TEST(a_command_for_a_store_that_is_there_makes_none),
     };

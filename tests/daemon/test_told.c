@@ -38,6 +38,43 @@ static void a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why(void **
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
+/* The soft limit of the daemon, which may be raised again. */
+static void let_it_write_files_of(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(prlimit(daemon_process.pid, RLIMIT_FSIZE, NULL, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(prlimit(daemon_process.pid, RLIMIT_FSIZE, &limit, NULL), 0);
+}
+
+static unsigned create(void)
+{
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, "POST", "/v1/games", NULL, "{}", &daemon_reply));
+    return daemon_reply.status;
+}
+
+static void files_that_may_not_grow_are_a_full_disk(void **state)
+{
+    (void)state;
+    char line[DAEMON_LINE_SIZE], location[64], retry_after[16];
+    assert_true(daemon_process_run(&daemon_process, NULL));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
+    assert_int_equal(create(), 201);
+    assert_true(http_reply_field(&daemon_reply, "Location", location, sizeof location));
+    let_it_write_files_of(4096);
+    assert_int_equal(create(), 503);
+    assert_non_null(strstr(daemon_reply.body, "/storage-unavailable\""));
+    assert_true(http_reply_field(&daemon_reply, "Retry-After", retry_after, sizeof retry_after));
+    assert_true(daemon_process_wait_line(&daemon_process, "the store takes no writes", line));
+    assert_int_equal(status_of("/readyz"), 503);
+    assert_int_equal(status_of(location), 200);
+    let_it_write_files_of(RLIM_INFINITY);
+    assert_int_equal(create(), 201);
+    assert_int_equal(status_of("/readyz"), 200);
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
 static void assert_warned_of(const char *const *arguments, const char *address)
 {
     char line[DAEMON_LINE_SIZE];
@@ -87,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         DAEMON_TEST(a_store_whose_file_is_gone_is_not_ready_and_the_log_says_why),
+        DAEMON_TEST(files_that_may_not_grow_are_a_full_disk),
         DAEMON_TEST(an_address_that_others_reach_is_warned_of),
         DAEMON_TEST(help_says_where_the_options_are),
         DAEMON_TEST(connections_that_the_system_lowers_are_told),
