@@ -13,6 +13,7 @@
 #include "api/rate.h"
 #include "api/retry.h"
 #include "api/route.h"
+#include "api/route_tree.h"
 #include "api/stream_slots.h"
 #include "api/view_event.h"
 #include "api/tickets.h"
@@ -61,9 +62,11 @@ struct api *api_create(struct games *games, const struct api_service *service,
     api->pictures = picture_cache_create((size_t)settings->limits.picture_cache_bytes);
     api->service = *service;
     api->settings = *settings;
+    api->routes = route_tree_create(route_table, route_count);
     api->retries = retries_create();
     api->tickets = tickets_create((size_t)settings->limits.stream_tickets);
-    if (api->retries && api->tickets && open_proxies(api) && open_rates(api) && open_streams(api))
+    if (api->routes && api->retries && api->tickets && open_proxies(api) && open_rates(api) &&
+        open_streams(api))
         return api;
     api_destroy(api);
     return NULL;
@@ -73,6 +76,7 @@ void api_destroy(struct api *api)
 {
     if (!api)
         return;
+    route_tree_destroy(api->routes);
     retries_destroy(api->retries);
     tickets_destroy(api->tickets);
     stream_slots_destroy(api->stream_slots);

@@ -26,9 +26,11 @@ struct tickets;
 struct retries;
 struct retry;
 struct route;
+struct route_tree;
 
 struct api {
     struct games *games;
+    struct route_tree *routes;
     struct picture_cache *pictures;
     struct api_service service;
     struct api_settings settings;

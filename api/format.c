@@ -88,6 +88,8 @@ unsigned format_match(enum format format, struct text_span type, struct text_spa
 
 enum format format_of_suffix(struct text_span segment, size_t *length)
 {
+    if (!memchr(segment.text, '.', segment.length))
+        return FORMAT_NONE; /* most have none */
     for (int i = 0; i < FORMAT_COUNT; i++) {
         const char *suffix = ROWS[i].suffix;
         size_t suffix_length = suffix ? strlen(suffix) : 0;

@@ -77,26 +77,6 @@ bool path_strip_suffix(const struct path *path, struct path *bare)
     return bare->suffix != FORMAT_NONE;
 }
 
-bool path_matches(const struct path *path, const char *template)
-{
-    if (path->count > PATH_SEGMENTS_MAX)
-        return false;
-    for (size_t i = 0; i < path->count; i++) {
-        const struct text_span *segment = &path->segments[i];
-        if (*template != '/')
-            return false;
-        template ++;
-        size_t length = strcspn(template, "/");
-        bool fits = *template == '{'
-                        ? segment->length > 0
-                        : segment->length == length && memcmp(segment->text, template, length) == 0;
-        if (!fits)
-            return false;
-        template += length;
-    }
-    return *template == '\0';
-}
-
 static bool read_id(struct exchange *exchange, const struct text_span *segment)
 {
     if (!game_id_is_valid(segment->text, segment->length)) {

@@ -1,6 +1,6 @@
 /* path: the path of a target, segment by segment, and the values that stand in it.
  *
- * Layer: api. Private to api/route.c. Source: RFC 3986 3.3: segments are split first, then decoded. */
+ * Layer: api. Private to api/route*.c. Source: RFC 3986 3.3: segments are split first, then decoded. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,5 @@ struct path {
 bool path_read(struct exchange *exchange, const char *target, struct path *path, const char **query);
 /* The same path without the suffix of a format; false where it has none. */
 bool path_strip_suffix(const struct path *path, struct path *bare);
-/* A template's segment in braces matches anything that is not empty. */
-bool path_matches(const struct path *path, const char *template);
 /* Reads the values of the template's braces into exchange->path. False: the response is the 404 that fits. */
 bool path_values_read(struct exchange *exchange, const struct path *path, const char *template);

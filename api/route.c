@@ -7,6 +7,7 @@
 #include "api/path.h"
 #include "api/problem.h"
 #include "api/reply.h"
+#include "api/route_tree.h"
 
 static const char *const METHODS[METHOD_COUNT] = {
     [METHOD_GET] = "GET",     [METHOD_HEAD] = "HEAD",     [METHOD_POST] = "POST",       [METHOD_PUT] = "PUT",
@@ -24,33 +25,6 @@ static enum method find_method(const char *name)
     while (method < METHOD_OTHER && strcmp(METHODS[method], name) != 0)
         method++;
     return (enum method)method;
-}
-
-/* Rows of one path: they stand together. */
-struct rows {
-    const struct route *first, *end;
-};
-
-static bool find_rows(const struct path *path, struct rows *rows)
-{
-    const struct route *end = route_table + route_count, *row = route_table;
-    while (row < end && !path_matches(path, row->path))
-        row++;
-    if (row == end)
-        return false;
-    rows->first = row;
-    while (row < end && strcmp(row->path, rows->first->path) == 0)
-        row++;
-    rows->end = row;
-    return true;
-}
-
-static unsigned allowed_methods(const struct rows *rows)
-{
-    unsigned methods = 1u << METHOD_OPTIONS;
-    for (const struct route *row = rows->first; row < rows->end; row++)
-        methods |= 1u << row->method;
-    return methods & 1u << METHOD_GET ? methods | 1u << METHOD_HEAD : methods;
 }
 
 /* "GET, HEAD, OPTIONS"; NULL: memory is out. */
@@ -85,7 +59,7 @@ static bool check_method(struct exchange *exchange, unsigned allowed)
 enum { UNION_MAX = 3 * FORMAT_LIST_MAX + 1 };
 
 /* All formats of the rows of one method, in their order. */
-static void unite_formats(const struct rows *rows, enum method method, enum format formats[UNION_MAX])
+static void unite_formats(const struct route_rows *rows, enum method method, enum format formats[UNION_MAX])
 {
     size_t count = 0;
     for (const struct route *row = rows->first; row < rows->end; row++) {
@@ -125,7 +99,7 @@ static void refuse_format(struct exchange *exchange, const enum format *formats)
     problem_send(exchange, &problem);
 }
 
-static bool choose_row(struct exchange *exchange, const struct rows *rows, enum format suffix)
+static bool choose_row(struct exchange *exchange, const struct route_rows *rows, enum format suffix)
 {
     enum method method = exchange->method == METHOD_HEAD ? METHOD_GET : exchange->method;
     enum format formats[UNION_MAX];
@@ -152,14 +126,14 @@ static bool refuse_path(struct exchange *exchange)
 }
 
 /* With the suffix taken off first: ids and names of resources have none, but "openapi.json" is a name. */
-static bool match(struct path *path, struct rows *rows)
+static const struct route_rows *match(const struct route_tree *tree, struct path *path)
 {
     struct path bare;
-    if (path_strip_suffix(path, &bare) && find_rows(&bare, rows)) {
-        *path = bare;
-        return true;
-    }
-    return find_rows(path, rows);
+    const struct route_rows *rows = path_strip_suffix(path, &bare) ? route_tree_find(tree, &bare) : NULL;
+    if (!rows)
+        return route_tree_find(tree, path);
+    *path = bare;
+    return rows;
 }
 
 /* "*", the service as a whole (RFC 9110 9.3.7). */
@@ -178,15 +152,15 @@ bool route_find(struct exchange *exchange, const char **query)
 {
     const char *target = exchange->request->target;
     struct path path;
-    struct rows rows;
     exchange->method = find_method(exchange->request->method);
     if (exchange->method == METHOD_OPTIONS && strcmp(target, "*") == 0)
         return answer_asterisk(exchange);
     if (!path_read(exchange, target, &path, query))
         return false;
-    if (!match(&path, &rows))
+    const struct route_rows *rows = match(exchange->api->routes, &path);
+    if (!rows)
         return refuse_path(exchange);
-    exchange->response->route = rows.first->path;
-    return check_method(exchange, allowed_methods(&rows)) && choose_row(exchange, &rows, path.suffix) &&
-           path_values_read(exchange, &path, rows.first->path);
+    exchange->response->route = rows->first->path;
+    return check_method(exchange, rows->methods) && choose_row(exchange, rows, path.suffix) &&
+           path_values_read(exchange, &path, rows->first->path);
 }

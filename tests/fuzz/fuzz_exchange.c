@@ -5,6 +5,8 @@
 
 #include "api/json_check.h"
 #include "api/problem.h"
+#include "api/route.h"
+#include "api/route_tree.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char *get_field(const struct request *request, const char *name)
@@ -18,12 +20,22 @@ static const char *get_field(const struct request *request, const char *name)
 
 static const struct request_hooks HOOKS = {.header = get_field};
 
+/* One for all: it never changes. */
+static struct route_tree *routes(void)
+{
+    static struct route_tree *tree;
+    if (!tree)
+        tree = route_tree_create(route_table, route_count);
+    FUZZ_CHECK(tree);
+    return tree;
+}
+
 void fuzz_exchange_begin(struct fuzz_exchange *bare, const char *method, const char *target)
 {
     *bare = (struct fuzz_exchange){
         .request = {.method = method, .target = target, .body = "", .hooks = &HOOKS, .id = "fuzz"},
         .response = {.route = ""},
-        .api = {.settings = {.limits = api_limits_default()}},
+        .api = {.routes = routes(), .settings = {.limits = api_limits_default()}},
     };
     bare->request.arena = &bare->arena;
     bare->exchange = (struct exchange){
