@@ -55,7 +55,7 @@ static struct node *enter_path(struct route_tree *tree, const char *template)
 {
     struct node *node = &tree->nodes[NO_NODE];
     while (*template == '/') {
-        template++;
+        template ++;
         struct text_span segment = {template, strcspn(template, "/")};
         node = enter(tree, node, segment);
         template += segment.length;

@@ -8,26 +8,47 @@ enum {
     /* Kept free so that the end of a line always fits. */
     ENDING = 4,
     ESCAPE_LENGTH = 6,
+    /* Of a field, besides its name and its value: what parts them, quotes, dots. */
+    AROUND = 16,
+    NUMBER_LENGTH = 20, /* UINT64_MAX */
+    SECOND_LENGTH = 19, /* "2026-01-02T03:04:05" */
 };
 
-static void put(struct log_line *line, const char *bytes, size_t length)
+/* The most that a value can take: every byte escaped. What might not fit is left out, so that a line is never broken, and
+ * nothing below has to ask for room again. */
+static bool fits(const struct log_line *line, size_t name_length, size_t value_length)
 {
-    if (length > LOG_LINE_SIZE - ENDING - line->length)
-        return;
-    memcpy(line->text + line->length, bytes, length);
-    line->length += length;
+    size_t kept = value_length < LOG_VALUE_MAX ? value_length : LOG_VALUE_MAX;
+    return line->length + name_length + kept * ESCAPE_LENGTH + AROUND < LOG_LINE_SIZE - ENDING;
 }
 
-static void put_text(struct log_line *line, const char *text)
+static char *put(char *at, const char *bytes, size_t length)
 {
-    put(line, text, strlen(text));
+    memcpy(at, bytes, length);
+    return at + length;
 }
 
-static void put_name(struct log_line *line, const char *name)
+/* Where the value begins. */
+static char *put_name(struct log_line *line, const char *name, size_t length)
 {
-    put_text(line, line->json ? (line->length > 1 ? ",\"" : "\"") : (line->length ? " " : ""));
-    put_text(line, name);
-    put_text(line, line->json ? "\":" : "=");
+    char *at = line->text + line->length;
+    if (!line->json) {
+        if (line->length > 0)
+            *at++ = ' ';
+        at = put(at, name, length);
+        *at++ = '=';
+        return at;
+    }
+    if (line->length > 1)
+        *at++ = ',';
+    *at++ = '"';
+    at = put(at, name, length);
+    return put(at, "\":", 2);
+}
+
+static void end_at(struct log_line *line, const char *at)
+{
+    line->length = (size_t)(at - line->text);
 }
 
 static bool is_printable(unsigned char c)
@@ -44,91 +65,105 @@ static bool is_word(const char *text)
     return *text != '\0';
 }
 
-static void put_escaped(struct log_line *line, unsigned char c)
+static char *put_escaped(char *at, unsigned char c)
 {
     static const char HEX[] = "0123456789abcdef";
     if (c == '"' || c == '\\')
-        put(line, (const char[]){'\\', (char)c}, 2);
-    else
-        put(line, (const char[ESCAPE_LENGTH]){'\\', 'u', '0', '0', HEX[c >> 4], HEX[c & 15]}, ESCAPE_LENGTH);
+        return put(at, (const char[]){'\\', (char)c}, 2);
+    return put(at, (const char[ESCAPE_LENGTH]){'\\', 'u', '0', '0', HEX[c >> 4], HEX[c & 15]}, ESCAPE_LENGTH);
 }
 
-static void put_quoted(struct log_line *line, const char *text)
+/* The first LOG_VALUE_MAX bytes. */
+static char *put_quoted(char *at, const char *text, size_t length)
 {
-    size_t length = strnlen(text, LOG_VALUE_MAX);
-    put(line, "\"", 1);
-    size_t from = 0;
-    for (size_t i = 0; i < length; i++) {
+    size_t kept = length < LOG_VALUE_MAX ? length : LOG_VALUE_MAX;
+    *at++ = '"';
+    for (size_t i = 0; i < kept; i++) {
         unsigned char c = (unsigned char)text[i];
         if (is_printable(c) && c != '"' && c != '\\')
-            continue;
-        put(line, text + from, i - from);
-        put_escaped(line, c);
-        from = i + 1;
+            *at++ = (char)c;
+        else
+            at = put_escaped(at, c);
     }
-    put(line, text + from, length - from);
-    if (text[length])
-        put_text(line, "...");
-    put(line, "\"", 1);
-}
-
-/* The most that a value can take: every byte escaped, quotes, dots, its name. What might not fit is left out,
- * so that a line is never broken. */
-static bool fits(const struct log_line *line, const char *name, size_t value_length)
-{
-    size_t kept = value_length < LOG_VALUE_MAX ? value_length : LOG_VALUE_MAX;
-    return line->length + strlen(name) + kept * ESCAPE_LENGTH + 16 < LOG_LINE_SIZE - ENDING;
+    if (kept < length)
+        at = put(at, "...", 3);
+    *at++ = '"';
+    return at;
 }
 
 void log_line_text(struct log_line *line, const char *name, const char *value)
 {
-    if (!value || !fits(line, name, strlen(value)))
+    size_t length = value ? strnlen(value, LOG_VALUE_MAX + 1) : 0, name_length = strlen(name);
+    if (!value || !fits(line, name_length, length))
         return;
-    put_name(line, name);
-    if (!line->json && is_word(value))
-        put_text(line, value);
-    else
-        put_quoted(line, value);
+    char *at = put_name(line, name, name_length);
+    bool is_bare = !line->json && length <= LOG_VALUE_MAX && is_word(value);
+    end_at(line, is_bare ? put(at, value, length) : put_quoted(at, value, length));
 }
 
-static void put_number(struct log_line *line, uint64_t value, unsigned digits)
+static char *put_number(char *at, uint64_t value, unsigned digits)
 {
-    char text[20];
+    char text[NUMBER_LENGTH];
     char *first = text + sizeof text;
     for (unsigned i = 0; i < digits || value; i++) {
         *--first = (char)('0' + value % 10);
         value /= 10;
     }
-    put(line, first, (size_t)(text + sizeof text - first));
+    return put(at, first, (size_t)(text + sizeof text - first));
 }
 
 void log_line_count(struct log_line *line, const char *name, uint64_t value)
 {
-    if (!fits(line, name, sizeof "18446744073709551615"))
-        return;
-    put_name(line, name);
-    put_number(line, value, 1);
+    size_t name_length = strlen(name);
+    if (fits(line, name_length, NUMBER_LENGTH))
+        end_at(line, put_number(put_name(line, name, name_length), value, 1));
 }
 
 void log_line_duration(struct log_line *line, const char *name, uint64_t ns)
 {
-    if (!fits(line, name, sizeof "18446744073709551615"))
+    size_t name_length = strlen(name);
+    if (!fits(line, name_length, NUMBER_LENGTH))
         return;
-    put_name(line, name);
-    put_number(line, ns / 1000000, 1);
-    put(line, ".", 1);
-    put_number(line, ns / 1000 % 1000, 3);
+    char *at = put_number(put_name(line, name, name_length), ns / 1000000, 1);
+    *at++ = '.';
+    end_at(line, put_number(at, ns / 1000 % 1000, 3));
+}
+
+/* Lines come many a second: the date is worked out once, in each thread. Before the epoch, and behind what
+ * timestamp_format can write, a second has no digits of its own. */
+static char *put_time(char *at, int64_t unix_ms)
+{
+    static const int64_t LAST_SECOND = INT64_C(253402300799); /* of 9999 */
+    static _Thread_local struct {
+        int64_t second;
+        char text[TIMESTAMP_SIZE];
+    } known;
+    int64_t second = unix_ms / 1000;
+    if (second != known.second || second <= 0 || second > LAST_SECOND) {
+        timestamp_format(unix_ms, known.text);
+        known.second = second;
+        return put(at, known.text, TIMESTAMP_LENGTH);
+    }
+    at = put(at, known.text, SECOND_LENGTH);
+    *at++ = '.';
+    at = put_number(at, (uint64_t)(unix_ms % 1000), 3);
+    *at++ = 'Z';
+    return at;
 }
 
 void log_line_begin(struct log_line *line, bool json, int64_t unix_ms, const char *level)
 {
-    char time[TIMESTAMP_SIZE];
     line->length = 0;
     line->json = json;
     if (json)
-        put(line, "{", 1);
-    timestamp_format(unix_ms, time);
-    log_line_text(line, "time", time);
+        line->text[line->length++] = '{';
+    char *at = put_name(line, "time", strlen("time"));
+    if (json)
+        *at++ = '"';
+    at = put_time(at, unix_ms);
+    if (json)
+        *at++ = '"';
+    end_at(line, at);
     log_line_text(line, "level", level);
 }
 

@@ -16,7 +16,7 @@ struct log_line {
     bool json;
 };
 
-/* "time" and "level" come first. */
+/* "time" and "level" come first. `level` is a literal. */
 void log_line_begin(struct log_line *line, bool json, int64_t unix_ms, const char *level);
 /* A NULL value leaves the field out. `name` is a literal. */
 void log_line_text(struct log_line *line, const char *name, const char *value);

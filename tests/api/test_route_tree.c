@@ -40,8 +40,9 @@ static bool matches(const struct path *path, const char *template)
     for (size_t i = 0; i < path->count; i++) {
         const struct text_span *segment = &path->segments[i], *word = &wanted.segments[i];
         bool is_value = word->length > 0 && word->text[0] == '{';
-        if (is_value ? segment->length == 0
-                     : segment->length != word->length || memcmp(segment->text, word->text, word->length) != 0)
+        if (is_value
+                ? segment->length == 0
+                : segment->length != word->length || memcmp(segment->text, word->text, word->length) != 0)
             return false;
     }
     return true;
@@ -61,7 +62,8 @@ static void assert_as_walked(const struct route_tree *tree, const char *text)
     const struct route_rows *rows = route_tree_find(tree, &path);
     const struct route *first = walk(&path);
     if ((rows ? rows->first : NULL) != first)
-        fail_msg("%s: %s, not %s", text, rows ? rows->first->path : "nothing", first ? first->path : "nothing");
+        fail_msg("%s: %s, not %s", text, rows ? rows->first->path : "nothing",
+                 first ? first->path : "nothing");
 }
 
 static void every_path_of_the_table_is_found_with_all_its_rows(void **state)
@@ -114,7 +116,8 @@ static void the_tree_finds_what_a_walk_finds(void **state)
             length = (size_t)snprintf(text, sizeof text, "/v1/games/x");
         for (size_t j = 0; j < segments && length < TEXT_SIZE - 32; j++) {
             const struct text_span *word = &words[random_below(&seed, count)];
-            length += (size_t)snprintf(text + length, sizeof text - length, "/%.*s", (int)word->length, word->text);
+            length +=
+                (size_t)snprintf(text + length, sizeof text - length, "/%.*s", (int)word->length, word->text);
         }
         assert_as_walked(*state, text);
     }

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "api/timestamp.h"
 #include "service/log_line.h"
 #include "service/store_watch.h"
 
@@ -124,6 +125,73 @@ static void long_values_are_cut_and_lines_stay_whole(void **state)
     assert_memory_equal(line.text + line.length - 2, "}\n", 2);
     for (size_t i = 0; i + 1 < line.length; i++)
         assert_int_not_equal(line.text[i], '\n');
+}
+
+static void assert_time(int64_t unix_ms)
+{
+    char time[TIMESTAMP_SIZE], wanted[128];
+    struct log_line line;
+    timestamp_format(unix_ms, time);
+    log_line_begin(&line, true, unix_ms, "info");
+    log_line_end(&line);
+    (void)snprintf(wanted, sizeof wanted, "{\"time\":\"%s\",\"level\":\"info\"}\n", time);
+    assert_int_equal(line.length, strlen(wanted));
+    assert_memory_equal(line.text, wanted, line.length);
+    log_line_begin(&line, false, unix_ms, "info");
+    log_line_end(&line);
+    (void)snprintf(wanted, sizeof wanted, "time=%s level=info\n", time);
+    assert_memory_equal(line.text, wanted, line.length);
+}
+
+/* The date is kept from line to line. */
+static void every_line_has_its_own_time(void **state)
+{
+    (void)state;
+    static const int64_t TIMES[] = {0,
+                                    7,
+                                    999,
+                                    1000,
+                                    1050,
+                                    1050,
+                                    1999,
+                                    2000,
+                                    -1,
+                                    -1000,
+                                    -1001,
+                                    5,
+                                    1767225599998,
+                                    1767225599999,
+                                    1767225600000,
+                                    1767225600120,
+                                    1767225599001,
+                                    INT64_MAX,
+                                    INT64_MAX - 1,
+                                    INT64_MIN,
+                                    1767225599001};
+    for (size_t i = 0; i < sizeof TIMES / sizeof *TIMES; i++)
+        assert_time(TIMES[i]);
+}
+
+/* Of every length at which something could be cut, beside each other. */
+static void a_line_holds_whole_fields_only(void **state)
+{
+    (void)state;
+    char value[LOG_LINE_SIZE];
+    for (size_t length = 1; length < sizeof value; length++) {
+        memset(value, 'x', length - 1);
+        value[length - 1] = '\0';
+        struct log_line line;
+        log_line_begin(&line, true, 0, "info");
+        for (int i = 0; i < 5; i++)
+            log_line_text(&line, "a", value);
+        log_line_end(&line);
+        size_t kept = length - 1 < LOG_VALUE_MAX ? length - 1 : LOG_VALUE_MAX;
+        size_t head = strlen("{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\"");
+        size_t field = strlen(",\"a\":\"\"") + kept + (length - 1 > kept ? 3 : 0);
+        assert_true(line.length <= LOG_LINE_SIZE);
+        assert_int_equal((line.length - head - 2) % field, 0);
+        assert_memory_equal(line.text + line.length - 3, "\"}\n", 3);
+    }
 }
 
 static void levels_decide_and_can_change(void **state)
@@ -247,6 +315,8 @@ int main(void)
         TEST(an_event_carries_its_pairs),
         TEST(bytes_of_clients_cannot_break_a_line),
         TEST(long_values_are_cut_and_lines_stay_whole),
+        TEST(every_line_has_its_own_time),
+        TEST(a_line_holds_whole_fields_only),
         TEST(levels_decide_and_can_change),
         TEST(a_failed_request_is_an_error),
         TEST(many_lines_arrive_in_order),
