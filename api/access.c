@@ -110,20 +110,20 @@ static bool origin_is_allowed(const struct exchange *exchange, const char *origi
 
 void access_note_origin(struct exchange *exchange)
 {
-    const char *origin = exchange_header(exchange, "Origin");
+    const char *origin = exchange_header(exchange, HEADER_ORIGIN);
     exchange->origin_allowed =
-        origin && origin_is_allowed(exchange, origin, exchange_header(exchange, "Host"));
+        origin && origin_is_allowed(exchange, origin, exchange_header(exchange, HEADER_HOST));
 }
 
 bool access_check(struct exchange *exchange)
 {
     access_note_origin(exchange);
-    if (exchange_header(exchange, "Origin") && !exchange->origin_allowed) {
+    if (exchange_header(exchange, HEADER_ORIGIN) && !exchange->origin_allowed) {
         problem_reply(exchange, PROBLEM_ORIGIN_NOT_ALLOWED,
                       "Web pages of this origin may not use the service.");
         return false;
     }
-    if (!host_is_ours(exchange, exchange_header(exchange, "Host"))) {
+    if (!host_is_ours(exchange, exchange_header(exchange, HEADER_HOST))) {
         problem_reply(exchange, PROBLEM_MISDIRECTED_REQUEST,
                       "The Host field names neither a loopback address nor an allowed host.");
         return false;

@@ -303,7 +303,7 @@ static bool read_preference(struct text_span preference, const char *name, struc
 /* Of several the first counts. */
 bool act_wants_minimal(const struct exchange *exchange)
 {
-    const char *list = exchange_header(exchange, "Prefer");
+    const char *list = exchange_header(exchange, HEADER_PREFER);
     while (list && *list) {
         struct text_span value;
         if (read_preference((struct text_span){list, span_unquoted(list, ",;")}, "return", &value))

@@ -91,7 +91,7 @@ static bool wants_text_problems(const struct exchange *exchange)
 {
     size_t bare;
     enum format suffix = format_of_suffix(exchange_path(exchange), &bare);
-    return suffix == FORMAT_NONE ? negotiate_wants_text_problem(exchange_header(exchange, "Accept"))
+    return suffix == FORMAT_NONE ? negotiate_wants_text_problem(exchange_header(exchange, HEADER_ACCEPT))
                                  : format_is_text(suffix);
 }
 

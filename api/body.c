@@ -264,7 +264,7 @@ static bool read_form(struct exchange *exchange)
 
 static bool is_encoded(const struct exchange *exchange)
 {
-    const char *encoding = exchange_header(exchange, "Content-Encoding");
+    const char *encoding = exchange_header(exchange, HEADER_CONTENT_ENCODING);
     return encoding && *encoding && strcasecmp(encoding, "identity") != 0;
 }
 
@@ -303,7 +303,7 @@ bool body_read(struct exchange *exchange, unsigned accepted)
     *body = (struct body){.text = request->body, .length = request->body_length};
     text_trim(&body->text, &body->length);
     body->skipped = (size_t)(body->text - request->body);
-    const char *content_type = exchange_header(exchange, "Content-Type");
+    const char *content_type = exchange_header(exchange, HEADER_CONTENT_TYPE);
     enum body_label label = find_label(content_type);
     enum body_kind kind = kind_of(body, label, accepted);
     body->kind = body->length ? kind : BODY_EMPTY;

@@ -144,8 +144,8 @@ static struct client_address walk(const struct api *api, const struct forwarded 
 
 static struct client_address find(const struct exchange *exchange, struct client_address peer)
 {
-    const char *standard = exchange_header(exchange, "Forwarded");
-    const char *list = exchange_header(exchange, "X-Forwarded-For");
+    const char *standard = exchange_header(exchange, HEADER_FORWARDED);
+    const char *list = exchange_header(exchange, HEADER_X_FORWARDED_FOR);
     struct client_address by_standard = peer, by_list = peer;
     struct forwarded forwarded;
     if (standard && forwarded_read(standard, &forwarded))

@@ -7,7 +7,7 @@ void cors_add(struct exchange *exchange)
 {
     if (!exchange->origin_allowed)
         return;
-    reply_header(exchange, "Access-Control-Allow-Origin", exchange_header(exchange, "Origin"));
+    reply_header(exchange, "Access-Control-Allow-Origin", exchange_header(exchange, HEADER_ORIGIN));
     reply_header(exchange, "Access-Control-Expose-Headers",
                  "ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, "
                  "X-Request-Id");

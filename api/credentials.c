@@ -30,7 +30,7 @@ static bool is_operator(const struct api *api, const struct caller *caller)
 void credentials_read(struct exchange *exchange)
 {
     struct caller *caller = &exchange->caller;
-    const char *field = exchange_header(exchange, "Authorization");
+    const char *field = exchange_header(exchange, HEADER_AUTHORIZATION);
     if (!field || !*field)
         return;
     struct text_span token = bearer(field);

@@ -35,7 +35,7 @@ enum api_result document_reply(struct exchange *exchange, const struct document 
     if (!document)
         return problem_reply(exchange, PROBLEM_NOT_FOUND,
                              "Nothing has this path. GET /v1 lists what there is.");
-    bool is_gzip = document->gzip && negotiate_takes_gzip(exchange_header(exchange, "Accept-Encoding"));
+    bool is_gzip = document->gzip && negotiate_takes_gzip(exchange_header(exchange, HEADER_ACCEPT_ENCODING));
     const char *tag = arena_printf(exchange->arena, is_gzip ? "\"%s-gzip\"" : "\"%s\"", document->tag);
     if (!tag)
         return problem_out_of_memory(exchange);

@@ -47,7 +47,7 @@ static bool is_star(const char *field)
 
 bool etag_matches(const struct exchange *exchange, const char *tag)
 {
-    const char *field = exchange_header(exchange, "If-None-Match");
+    const char *field = exchange_header(exchange, HEADER_IF_NONE_MATCH);
     if (!field || (exchange->method != METHOD_GET && exchange->method != METHOD_HEAD))
         return false;
     if (is_star(field))
@@ -95,7 +95,7 @@ static uint32_t tag_version(const struct tag *tag)
 
 void etag_condition(const struct exchange *exchange, struct action *action)
 {
-    const char *field = exchange_header(exchange, "If-Match");
+    const char *field = exchange_header(exchange, HEADER_IF_MATCH);
     action->if_given = field && !is_star(field);
     action->if_count = 0;
     struct tag tag;

@@ -14,7 +14,7 @@
 /* Last-Event-ID is what the client has got since it was given `after`. */
 static const char *cursor_text(const struct exchange *exchange, bool *is_header)
 {
-    const char *last = exchange_header(exchange, "Last-Event-ID");
+    const char *last = exchange_header(exchange, HEADER_LAST_EVENT_ID);
     *is_header = last && *last;
     return *is_header ? last : query_text(exchange, QUERY_AFTER);
 }

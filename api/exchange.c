@@ -8,11 +8,6 @@
 #include "api/reply.h"
 #include "api/retry.h"
 
-const char *exchange_header(const struct exchange *exchange, const char *name)
-{
-    return exchange->request->hooks->header(exchange->request, name);
-}
-
 struct text_span exchange_path(const struct exchange *exchange)
 {
     const char *target = exchange->request->target;
@@ -39,7 +34,7 @@ static const char *find_public(const char *const *origins, const char *host)
 const char *exchange_origin(const struct exchange *exchange)
 {
     const char *const *origins = exchange->api->settings.public_origins;
-    const char *host = exchange_header(exchange, "Host");
+    const char *host = exchange_header(exchange, HEADER_HOST);
     const char *known = find_public(origins, host);
     if (!known) /* behind a proxy that speaks TLS it is this that says "https" */
         known = find_public(exchange->api->settings.allowed_origins, host);

@@ -85,7 +85,10 @@ struct exchange {
 };
 
 /* The value of a header field of the request, or NULL. */
-const char *exchange_header(const struct exchange *exchange, const char *name);
+static inline const char *exchange_header(const struct exchange *exchange, enum header_field field)
+{
+    return exchange->request->headers[field];
+}
 
 /* The path as it was asked for, with the suffix of a format if it had one: what links to the same resource
  * begin with. */

@@ -12,14 +12,12 @@
 #include <stdint.h>
 
 #include "api/arena.h"
+#include "api/header_field.h"
 
 struct request;
 
 /* What the service can do for a request that cannot be answered at once. */
 struct request_hooks {
-    /* The value of a header field (name without regard to case), or NULL. A repeated field gives its first
-     * value. The text lives as long as the request. */
-    const char *(*header)(const struct request *request, const char *name);
     /* Called by the api before it starts something that ends in another thread; the service stops the
      * connection's clockwork. At most once for one api_handle call. */
     void (*suspend)(struct request *request);
@@ -44,6 +42,8 @@ struct request {
     const char *target; /* origin-form as received, not decoded: "/v1/games?limit=3"; NUL-terminated */
     const char *body;   /* never NULL; NUL-terminated, may hold NUL inside */
     size_t body_length; /* bytes */
+    /* Of each header field its value, NULL where it is missing; those of several lines are one list (RFC 9110 5.3). */
+    const char *headers[HEADER_FIELD_COUNT];
     const struct request_hooks *hooks;
     struct arena *arena;      /* the service's; lives as long as the request */
     const char *id;           /* X-Request-Id: echoed where well-formed, else made by the service */

@@ -91,7 +91,7 @@ static struct secret_part part_of(const char *text)
 static bool digest_key(const struct exchange *exchange, const char *key, struct retry *retry)
 {
     struct text_span path = exchange_path(exchange);
-    const char *authorization = exchange_header(exchange, "Authorization");
+    const char *authorization = exchange_header(exchange, HEADER_AUTHORIZATION);
     const struct secret_part parts[] = {part_of(authorization), {path.text, path.length}, part_of(key)};
     secret_digest_parts(parts, sizeof parts / sizeof parts[0], retry->key.id);
     const char *seal = arena_printf(exchange->arena, "%s\n%.*s\n%s", authorization ? authorization : "",
@@ -106,7 +106,7 @@ static void digest_request(const struct exchange *exchange, struct retry *retry)
     const struct secret_part parts[] = {
         part_of(request->method),
         part_of(strchr(request->target, '?')),
-        part_of(exchange_header(exchange, "Content-Type")),
+        part_of(exchange_header(exchange, HEADER_CONTENT_TYPE)),
         {request->body, request->body_length},
     };
     secret_digest_parts(parts, sizeof parts / sizeof parts[0], retry->key.request);
@@ -281,7 +281,8 @@ static bool look_up(struct exchange *exchange)
 
 bool retry_begin(struct exchange *exchange, enum api_result *result)
 {
-    const char *key = exchange->method == METHOD_POST ? exchange_header(exchange, "Idempotency-Key") : NULL;
+    const char *key =
+        exchange->method == METHOD_POST ? exchange_header(exchange, HEADER_IDEMPOTENCY_KEY) : NULL;
     *result = API_DONE;
     if (!key)
         return true;

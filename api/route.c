@@ -106,7 +106,7 @@ static bool choose_row(struct exchange *exchange, const struct route_rows *rows,
     unite_formats(rows, method, formats);
     enum format format = suffix;
     if (suffix == FORMAT_NONE)
-        format = negotiate(exchange_header(exchange, "Accept"), formats);
+        format = negotiate(exchange_header(exchange, HEADER_ACCEPT), formats);
     if (!has_format(formats, format)) {
         refuse_format(exchange, formats);
         return false;

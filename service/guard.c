@@ -74,7 +74,8 @@ static bool is_lower_hex(char c)
     return is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
-static size_t span(const char *text, size_t length, bool (*is_member)(char c))
+/* Inline, so that each set is asked without a call. */
+static inline size_t span(const char *text, size_t length, bool (*is_member)(char c))
 {
     size_t i = 0;
     while (i < length && is_member(text[i]))
@@ -82,7 +83,7 @@ static size_t span(const char *text, size_t length, bool (*is_member)(char c))
     return i;
 }
 
-static bool is_all(const char *text, size_t length, bool (*is_member)(char c))
+static inline bool is_all(const char *text, size_t length, bool (*is_member)(char c))
 {
     return span(text, length, is_member) == length;
 }
@@ -244,24 +245,20 @@ static void read_traceparent(struct guard *guard, const char *value, size_t leng
         guard->traceparent = value;
 }
 
-static const struct {
-    const char *name;
-    size_t length;
-    void (*read)(struct guard *guard, const char *value, size_t length);
-} FIELDS[] = {
-    {"Host", 4, read_host},
-    {"Content-Length", 14, read_length},
-    {"Transfer-Encoding", 17, read_coding},
-    {"Content-Encoding", 16, read_content_coding},
-    {"Content-Type", 12, read_type},
-    {"Origin", 6, read_origin},
-    {"Authorization", 13, read_authorization},
-    {"X-Request-Id", 12, read_request_id},
-    {"traceparent", 11, read_traceparent},
+static void (*const READERS[HEADER_FIELD_COUNT])(struct guard *guard, const char *value, size_t length) = {
+    [HEADER_HOST] = read_host,
+    [HEADER_CONTENT_LENGTH] = read_length,
+    [HEADER_TRANSFER_ENCODING] = read_coding,
+    [HEADER_CONTENT_ENCODING] = read_content_coding,
+    [HEADER_CONTENT_TYPE] = read_type,
+    [HEADER_ORIGIN] = read_origin,
+    [HEADER_AUTHORIZATION] = read_authorization,
+    [HEADER_X_REQUEST_ID] = read_request_id,
+    [HEADER_TRACEPARENT] = read_traceparent,
 };
 
-void guard_field(struct guard *guard, const char *name, size_t name_length, const char *value,
-                 size_t value_length)
+enum header_field guard_field(struct guard *guard, const char *name, size_t name_length, const char *value,
+                              size_t value_length)
 {
     guard->fields++;
     guard->bytes += name_length + value_length + 4; /* ": " and the line end */
@@ -269,9 +266,10 @@ void guard_field(struct guard *guard, const char *name, size_t name_length, cons
         refuse(guard, MALFORMED, "A header field's name holds bytes that no name may hold.");
     if (!is_all(value, value_length, is_value_byte))
         refuse(guard, MALFORMED, "A header field's value holds control bytes.");
-    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++)
-        if (FIELDS[i].length == name_length && is_name(name, name_length, FIELDS[i].name))
-            FIELDS[i].read(guard, value, value_length);
+    enum header_field field = header_field_of(name, name_length);
+    if (READERS[field])
+        READERS[field](guard, value, value_length);
+    return field;
 }
 
 void guard_end(struct guard *guard, const struct guard_request_line *line)

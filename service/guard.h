@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/header_field.h"
+
 struct guard_limits {
     size_t target_bytes, head_bytes, header_fields;
     uint64_t body_bytes;
@@ -40,9 +42,9 @@ struct guard_request_line {
 
 void guard_begin(struct guard *guard, const struct guard_limits *limits,
                  const struct guard_request_line *line);
-/* One field; both texts are NUL-terminated too. */
-void guard_field(struct guard *guard, const char *name, size_t name_length, const char *value,
-                 size_t value_length);
+/* One field; both texts are NUL-terminated too. Returns which it is. */
+enum header_field guard_field(struct guard *guard, const char *name, size_t name_length, const char *value,
+                              size_t value_length);
 /* After the last field: what is missing or contradicts. The verdict is guard->verdict. */
 void guard_end(struct guard *guard, const struct guard_request_line *line);
 

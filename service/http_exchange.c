@@ -119,9 +119,10 @@ bool http_exchange_read_target(struct http_exchange *exchange)
     const char *path = authority + length;
     if (length == 0 || !guard_is_authority(authority, length))
         return false;
-    exchange->host = arena_copy(&exchange->arena, authority, length);
+    const char *host = arena_copy(&exchange->arena, authority, length);
+    exchange->request.headers[HEADER_HOST] = host;
     exchange->request.target = *path == '/' ? path : arena_printf(&exchange->arena, "/%s", path);
-    return exchange->host && exchange->request.target;
+    return host && exchange->request.target;
 }
 
 /* Ids need not be secret, only different: a counter,
@@ -164,6 +165,7 @@ void http_exchange_slim(struct http_exchange *exchange)
     response->header_count = 0;
     exchange->request.target = "";
     exchange->request.body = "";
+    memset(exchange->request.headers, 0, sizeof exchange->request.headers);
     arena_finish(&exchange->arena);
 }
 

@@ -51,7 +51,6 @@ struct http_exchange {
     bool suspended;    /* of the library; network thread only */
     struct http_stream stream;
     const char *raw_end; /* where the target ends in the library's text: compared, never read through */
-    const char *host;    /* of an absolute-form target: stands for the Host field (RFC 9112 3.2.2); or NULL */
     const char *traceparent;
     char id[HTTP_EXCHANGE_ID_SIZE];
     char client[CONNECTION_CLIENT_SIZE]; /* response.client of a stream */
@@ -70,8 +69,8 @@ void http_exchanges_destroy(struct http_exchanges *exchanges);
 struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, const char *target);
 void http_exchanges_give_back(struct http_exchanges *exchanges, struct http_exchange *exchange);
 
-/* The path and query of an absolute-form target become the target, its authority the host. False: it is
- * malformed, or memory is out. */
+/* The path and query of an absolute-form target become the target, its authority the Host field (RFC 9112 3.2.2). False:
+ * it is malformed, or memory is out. */
 bool http_exchange_read_target(struct http_exchange *exchange);
 
 /* Echoes `given` or makes an id that this process gives once. */

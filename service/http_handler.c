@@ -2,7 +2,6 @@
  * head), handle (pieces of the body), handle (the end), complete. */
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 #include "api/api.h"
 #include "service/connections.h"
@@ -48,43 +47,6 @@ size_t http_unescape(void *cls, struct MHD_Connection *mhd, char *text)
 
 /* ---- what the api may ask of a request ---- */
 
-static const char *trimmed(struct arena *arena, const char *value)
-{
-    size_t length = strlen(value);
-    if (length == 0 || (value[length - 1] != ' ' && value[length - 1] != '\t'))
-        return value;
-    while (length && (value[length - 1] == ' ' || value[length - 1] == '\t'))
-        length--;
-    return arena_copy(arena, value, length);
-}
-
-struct header_lines {
-    const char *name, *joined; /* NULL: no line so far */
-    struct arena *arena;
-};
-
-static enum MHD_Result join_line(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
-{
-    struct header_lines *lines = cls;
-    (void)kind;
-    const char *text = strcasecmp(name, lines->name) == 0 ? trimmed(lines->arena, value ? value : "") : NULL;
-    if (!text)
-        return MHD_YES;
-    lines->joined = lines->joined ? arena_printf(lines->arena, "%s, %s", lines->joined, text) : text;
-    return MHD_YES;
-}
-
-/* Several lines of a name are one list (RFC 9110 5.3); the guard has refused those that are no lists. */
-static const char *read_header(const struct request *request, const char *name)
-{
-    const struct http_exchange *exchange = (const struct http_exchange *)request;
-    if (exchange->host && strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0)
-        return exchange->host;
-    struct header_lines lines = {.name = name, .arena = request->arena};
-    MHD_get_connection_values(exchange->mhd, MHD_HEADER_KIND, join_line, &lines);
-    return lines.joined;
-}
-
 static void set_timeout(struct http_exchange *exchange, unsigned seconds)
 {
     (void)MHD_set_connection_option(exchange->mhd, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
@@ -124,8 +86,7 @@ static void poke(struct request *request)
     http_stream_poke((struct http_exchange *)request);
 }
 
-static const struct request_hooks HOOKS = {
-    .header = read_header, .suspend = suspend, .wake = wake, .poke = poke};
+static const struct request_hooks HOOKS = {.suspend = suspend, .wake = wake, .poke = poke};
 
 void http_note_suspended(struct http_exchange *exchange)
 {
@@ -201,7 +162,9 @@ void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
 
 struct head {
     struct guard guard;
-    bool is_folded; /* one of its fields goes on in a second line */
+    struct request *request; /* gets the values */
+    bool is_folded;          /* one of its fields goes on in a second line */
+    bool has_no_memory;
 };
 
 /* The library adds the second line of a field to its name, not to its value: "Content" with " -Length" below is
@@ -217,13 +180,40 @@ static bool is_folded(const char *name, size_t name_length, const char *value)
     return between != value;
 }
 
-static enum MHD_Result check_field(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_length,
-                                   const char *value, size_t value_length)
+/* The library leaves the blanks behind a value. NULL: memory is out. */
+static const char *trimmed(struct arena *arena, const char *value, size_t length)
+{
+    size_t kept = length;
+    while (kept && (value[kept - 1] == ' ' || value[kept - 1] == '\t'))
+        kept--;
+    return kept == length ? value : arena_copy(arena, value, kept);
+}
+
+/* Several lines of a name are one list (RFC 9110 5.3); the guard refuses those that are no lists. */
+static void keep_value(struct head *head, enum header_field field, const char *value, size_t length)
+{
+    struct arena *arena = head->request->arena;
+    const char **known = &head->request->headers[field];
+    const char *text = trimmed(arena, value, length);
+    if (text && *known)
+        text = arena_printf(arena, "%s, %s", *known, text);
+    head->has_no_memory |= !text;
+    *known = text;
+}
+
+static enum MHD_Result read_field(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_length,
+                                  const char *value, size_t value_length)
 {
     struct head *head = cls;
     (void)kind;
-    guard_field(&head->guard, name, name_length, value ? value : "", value ? value_length : 0);
     head->is_folded |= value && is_folded(name, name_length, value);
+    if (!value) {
+        value = "";
+        value_length = 0;
+    }
+    enum header_field field = guard_field(&head->guard, name, name_length, value, value_length);
+    if (field != HEADER_OTHER)
+        keep_value(head, field, value, value_length);
     return MHD_YES;
 }
 
@@ -256,12 +246,12 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
         /* The version stands one blank behind the target, unless the library stopped at a NUL inside it. */
         .target_cut = version != exchange->raw_end + 1,
     };
-    struct head head = {.is_folded = false};
+    struct head head = {.request = &exchange->request};
     struct guard *guard = &head.guard;
     exchange->request.method = method;
     exchange->request.head_only = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
     guard_begin(guard, &server->limits, &line);
-    MHD_get_connection_values_n(exchange->mhd, MHD_HEADER_KIND, check_field, &head);
+    MHD_get_connection_values_n(exchange->mhd, MHD_HEADER_KIND, read_field, &head);
     guard_end(guard, &line);
     exchange->traceparent = guard->traceparent;
     http_exchange_set_id(exchange, guard->request_id);
@@ -271,6 +261,8 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
         return refuse(exchange, "malformed-request", "A header field goes on in a second line.");
     if (guard->verdict.code)
         return refuse(exchange, guard->verdict.code, guard->verdict.detail);
+    if (head.has_no_memory)
+        return refuse(exchange, "storage-busy", "Not the store but the service is busy: memory is out.");
     if (is_late(exchange))
         return refuse_at_the_end(exchange);
     atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_READING, memory_order_relaxed);

@@ -5,29 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 #include <cmocka.h>
-
-static const char *get_header(const struct request *request, const char *name)
-{
-    const struct fixture *fixture = (const struct fixture *)request;
-    for (size_t i = 0; i < sizeof fixture->headers / sizeof fixture->headers[0]; i++) {
-        if (fixture->headers[i].name && strcasecmp(fixture->headers[i].name, name) == 0)
-            return fixture->headers[i].value;
-    }
-    return NULL;
-}
-
-static const struct request_hooks HOOKS = {.header = get_header};
 
 void fixture_begin(struct fixture *fixture, const char *method, const char *type, const char *body)
 {
     *fixture = (struct fixture){
-        .request = {.method = method, .target = "/", .hooks = &HOOKS, .id = "test"},
+        .request = {.method = method, .target = "/", .id = "test"},
         .api = {.settings = {.limits = api_limits_default()}},
-        .headers = {{"Content-Type", type}},
     };
+    fixture->request.headers[HEADER_CONTENT_TYPE] = type;
     fixture->request.arena = &fixture->arena;
     fixture->request.body = arena_copy(&fixture->arena, body, strlen(body));
     fixture->request.body_length = strlen(body);

@@ -15,7 +15,6 @@ struct fixture {
     struct arena arena;
     struct api api;
     struct exchange exchange;
-    struct response_header headers[4]; /* of the request */
 };
 
 /* `type`: Content-Type, or NULL. */

@@ -186,7 +186,7 @@ static void a_packed_body_is_refused(void **state)
     (void)state;
     struct fixture fixture;
     fixture_begin(&fixture, "POST", TEXT, "x");
-    fixture.headers[1] = (struct response_header){"Content-Encoding", "gzip"};
+    fixture.request.headers[HEADER_CONTENT_ENCODING] = "gzip";
     assert_false(body_read(&fixture.exchange, ALL));
     fixture_expect(&fixture, "unsupported-media-type", "");
     fixture_end(&fixture);

@@ -14,7 +14,7 @@
 static void ask(struct fixture *fixture, const char *method, const char *name, const char *value)
 {
     fixture_begin(fixture, method, NULL, "");
-    fixture->headers[0] = (struct response_header){name, value};
+    fixture->request.headers[header_field_of(name, strlen(name))] = value;
 }
 
 static const char *tag_of(enum format format)

@@ -161,8 +161,8 @@ static void check_client(const struct trusted *trusted, const char *peer_text, c
     struct client_address client = expected(trusted, fields, peer);
     fuzz_exchange_begin(&bare, "GET", "/");
     bare.request.client = peer_text;
-    bare.fields[0] = (struct response_header){fields->standard ? "Forwarded" : NULL, fields->standard};
-    bare.fields[1] = (struct response_header){fields->list ? "X-Forwarded-For" : NULL, fields->list};
+    bare.request.headers[HEADER_FORWARDED] = fields->standard;
+    bare.request.headers[HEADER_X_FORWARDED_FOR] = fields->list;
     bare.api.proxies = client_networks_create((const char *const *)trusted->texts, &bare.api.proxy_count);
     FUZZ_CHECK(bare.api.proxy_count == trusted->count);
     client_note(&bare.exchange);

@@ -1,24 +1,12 @@
 #include "tests/fuzz/fuzz_exchange.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "api/json_check.h"
 #include "api/problem.h"
 #include "api/route.h"
 #include "api/route_tree.h"
 #include "tests/fuzz/fuzz.h"
-
-static const char *get_field(const struct request *request, const char *name)
-{
-    const struct fuzz_exchange *bare = (const struct fuzz_exchange *)request;
-    for (size_t i = 0; i < FUZZ_FIELDS_MAX; i++)
-        if (bare->fields[i].name && strcasecmp(bare->fields[i].name, name) == 0)
-            return bare->fields[i].value;
-    return NULL;
-}
-
-static const struct request_hooks HOOKS = {.header = get_field};
 
 /* One for all: it never changes. */
 static struct route_tree *routes(void)
@@ -33,7 +21,7 @@ static struct route_tree *routes(void)
 void fuzz_exchange_begin(struct fuzz_exchange *bare, const char *method, const char *target)
 {
     *bare = (struct fuzz_exchange){
-        .request = {.method = method, .target = target, .body = "", .hooks = &HOOKS, .id = "fuzz"},
+        .request = {.method = method, .target = target, .body = "", .id = "fuzz"},
         .response = {.route = ""},
         .api = {.routes = routes(), .settings = {.limits = api_limits_default()}},
     };

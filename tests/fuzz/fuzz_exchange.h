@@ -2,7 +2,7 @@
  *
  *     struct fuzz_exchange bare;
  *     fuzz_exchange_begin(&bare, "GET", "/v1/games");
- *     bare.fields[0] = (struct response_header){"Accept", accept};
+ *     bare.request.headers[HEADER_ACCEPT] = accept;
  *     … &bare.exchange …
  *     fuzz_exchange_end(&bare);
  *
@@ -11,15 +11,12 @@
 
 #include "api/exchange.h"
 
-enum { FUZZ_FIELDS_MAX = 4 };
-
 struct fuzz_exchange {
-    struct request request; /* first: the hooks get it */
+    struct request request;
     struct response response;
     struct arena arena;
     struct api api;
     struct exchange exchange;
-    struct response_header fields[FUZZ_FIELDS_MAX]; /* of the request; NULL names are no fields */
 };
 
 void fuzz_exchange_begin(struct fuzz_exchange *bare, const char *method, const char *target);

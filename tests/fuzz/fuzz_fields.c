@@ -323,7 +323,7 @@ static void check_again(const char *json)
 {
     struct fuzz_exchange bare;
     fuzz_exchange_begin(&bare, "POST", "/");
-    bare.fields[0] = (struct response_header){"Content-Type", "application/json"};
+    bare.request.headers[HEADER_CONTENT_TYPE] = "application/json";
     bare.api.settings.limits.json_depth++; /* an object that was the text of a form lies one deeper now */
     bare.request.body = json;
     bare.request.body_length = strlen(json);
@@ -348,7 +348,7 @@ void fuzz_fields(const uint8_t *data, size_t size)
     bare.request.body = body;
     bare.request.body_length = input.length;
     if (*type)
-        bare.fields[0] = (struct response_header){"Content-Type", type};
+        bare.request.headers[HEADER_CONTENT_TYPE] = type;
     const char *read = read_input(&bare, accepted);
     if (read)
         check_again(read);

@@ -83,7 +83,7 @@ static void find(struct meaning *meaning, const char *method, const char *accept
     const char *query = NULL;
     struct exchange *exchange = &meaning->bare.exchange;
     fuzz_exchange_begin(&meaning->bare, method, meaning->target);
-    meaning->bare.fields[0] = (struct response_header){accept ? "Accept" : NULL, accept};
+    meaning->bare.request.headers[HEADER_ACCEPT] = accept;
     meaning->found = route_find(exchange, &query) && query_read(exchange, query, exchange->route->query);
     if (meaning->found) {
         fuzz_check_unanswered(&meaning->bare);

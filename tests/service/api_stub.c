@@ -280,8 +280,8 @@ static enum api_result answer_echo(struct api *api, struct request *request, str
 static enum api_result answer_header(struct api *api, struct request *request, struct response *response)
 {
     (void)api;
-    const char *name = request->hooks->header(request, "X-Ask");
-    const char *value = name ? request->hooks->header(request, name) : NULL;
+    const char *name = strchr(request->target, '?');
+    const char *value = name ? request->headers[header_field_of(name + 1, strlen(name + 1))] : NULL;
     respond_text(response, "/v1/header", value ? value : "(none)");
     return API_DONE;
 }

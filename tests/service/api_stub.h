@@ -3,7 +3,7 @@
  *   /healthz          200 at once
  *   /v1/fast          200 at once, some 600 bytes of JSON
  *   /v1/echo          200 with the body of the request
- *   /v1/header        200 with the value of the field X-Ask
+ *   /v1/header        200 with the value of the field that the query names
  *   /v1/blocks        API_BLOCKS, then 200 from a pool thread
  *   /v1/always-blocks API_BLOCKS, whoever asks
  *   /v1/pending       API_PENDING, woken by a thread

@@ -48,16 +48,6 @@ struct flight {
 
 /* ---- hooks ------------------------------------------------------------------------------------------- */
 
-static const char *get_header(const struct request *request, const char *name)
-{
-    const struct call *call = ((const struct flight *)request)->call;
-    for (int i = 0; i < CALL_HEADERS_MAX && call->headers[i].name; i++) {
-        if (strcasecmp(call->headers[i].name, name) == 0)
-            return *call->headers[i].value ? call->headers[i].value : NULL;
-    }
-    return strcasecmp(name, "Host") == 0 ? "127.0.0.1:8080" : NULL;
-}
-
 static void suspend(struct request *request)
 {
     struct flight *flight = (struct flight *)request;
@@ -80,7 +70,7 @@ static void poke(struct request *request)
     atomic_fetch_add(&((struct flight *)request)->answer.pokes, 1);
 }
 
-static const struct request_hooks HOOKS = {get_header, suspend, wake, poke};
+static const struct request_hooks HOOKS = {suspend, wake, poke};
 
 /* ---- the service around the api ---------------------------------------------------------------------- */
 
@@ -299,6 +289,18 @@ void client_forget(struct client *client)
 
 /* ---- sending ----------------------------------------------------------------------------------------- */
 
+/* Of several of one name the first. */
+static void set_headers(struct request *request, const struct call *call)
+{
+    request->headers[HEADER_HOST] = "127.0.0.1:8080";
+    for (int i = CALL_HEADERS_MAX - 1; i >= 0; i--) {
+        const struct response_header *header = &call->headers[i];
+        if (header->name)
+            request->headers[header_field_of(header->name, strlen(header->name))] =
+                header->value && *header->value ? header->value : NULL;
+    }
+}
+
 static struct flight *make_flight(struct client *client, const struct call *call)
 {
     struct flight *flight = calloc(1, sizeof *flight);
@@ -323,6 +325,7 @@ static struct flight *make_flight(struct client *client, const struct call *call
         .may_block = call->on_pool,
         .head_only = strcmp(call->method, "HEAD") == 0,
     };
+    set_headers(&flight->request, call);
     pthread_mutex_lock(&client->mutex);
     flight->older = client->flights;
     client->flights = flight;
