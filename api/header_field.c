@@ -50,5 +50,5 @@ enum header_field header_field_of(const char *name, size_t length)
     const unsigned char *field = OF_LENGTH[length < LENGTHS ? length : 0];
     while (*field != HEADER_OTHER && strncasecmp(NAMES[*field], name, length) != 0)
         field++;
-    return (enum header_field)*field;
+    return (enum header_field) * field;
 }

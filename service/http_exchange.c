@@ -1,6 +1,5 @@
 #include "service/http_exchange.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,62 +16,40 @@ enum {
     DISCARD_BYTES = 4 << 20,
 };
 
-struct http_exchanges {
-    pthread_mutex_t lock;
-    struct http_exchange *first;
-    size_t count;
-    size_t body_memory;
-    atomic_size_t body_bytes;
-};
-
-struct http_exchanges *http_exchanges_create(size_t body_memory)
-{
-    struct http_exchanges *exchanges = calloc(1, sizeof *exchanges);
-    if (!exchanges)
-        return NULL;
-    pthread_mutex_init(&exchanges->lock, NULL);
-    exchanges->body_memory = body_memory;
-    return exchanges;
-}
-
 static void destroy(struct http_exchange *exchange)
 {
     arena_finish(&exchange->arena);
     free(exchange);
 }
 
-void http_exchanges_destroy(struct http_exchanges *exchanges)
+void http_exchange_list_finish(struct http_exchange_list *list)
 {
-    if (!exchanges)
-        return;
-    while (exchanges->first) {
-        struct http_exchange *next = exchanges->first->next_free;
-        destroy(exchanges->first);
-        exchanges->first = next;
+    while (list->first) {
+        struct http_exchange *next = list->first->next_free;
+        destroy(list->first);
+        list->first = next;
     }
-    pthread_mutex_destroy(&exchanges->lock);
-    free(exchanges);
+    list->count = 0;
 }
 
-static struct http_exchange *take_free(struct http_exchanges *exchanges)
+static struct http_exchange *take_free(struct http_exchange_list *list)
 {
-    pthread_mutex_lock(&exchanges->lock);
-    struct http_exchange *exchange = exchanges->first;
-    if (exchange) {
-        exchanges->first = exchange->next_free;
-        exchanges->count--;
-    }
-    pthread_mutex_unlock(&exchanges->lock);
-    return exchange ? exchange : calloc(1, sizeof *exchange);
+    struct http_exchange *exchange = list->first;
+    if (!exchange)
+        return calloc(1, sizeof *exchange);
+    list->first = exchange->next_free;
+    list->count--;
+    return exchange;
 }
 
-struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, const char *target)
+struct http_exchange *http_exchange_take(struct http_exchange_list *list, struct http_bodies *bodies,
+                                         const char *target)
 {
-    struct http_exchange *exchange = take_free(exchanges);
+    struct http_exchange *exchange = take_free(list);
     if (!exchange)
         return NULL;
     struct arena arena = exchange->arena;
-    *exchange = (struct http_exchange){.owner = exchanges,
+    *exchange = (struct http_exchange){.bodies = bodies,
                                        .arena = arena,
                                        .begun_ns = monotonic_ns(),
                                        .stream.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -92,20 +69,18 @@ struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, cons
     return NULL;
 }
 
-void http_exchanges_give_back(struct http_exchanges *exchanges, struct http_exchange *exchange)
+void http_exchange_give_back(struct http_exchange_list *list, struct http_exchange *exchange)
 {
-    atomic_fetch_sub_explicit(&exchanges->body_bytes, exchange->body_capacity, memory_order_relaxed);
-    arena_reset(&exchange->arena);
-    pthread_mutex_lock(&exchanges->lock);
-    bool kept = exchanges->count < FREE_MAX;
-    if (kept) {
-        exchange->next_free = exchanges->first;
-        exchanges->first = exchange;
-        exchanges->count++;
-    }
-    pthread_mutex_unlock(&exchanges->lock);
-    if (!kept)
+    if (exchange->body_capacity)
+        atomic_fetch_sub_explicit(&exchange->bodies->bytes, exchange->body_capacity, memory_order_relaxed);
+    if (list->count == FREE_MAX) {
         destroy(exchange);
+        return;
+    }
+    arena_reset(&exchange->arena);
+    exchange->next_free = list->first;
+    list->first = exchange;
+    list->count++;
 }
 
 bool http_exchange_read_target(struct http_exchange *exchange)
@@ -169,21 +144,16 @@ void http_exchange_slim(struct http_exchange *exchange)
     arena_finish(&exchange->arena);
 }
 
-size_t http_exchanges_body_bytes(const struct http_exchanges *exchanges)
-{
-    return atomic_load_explicit(&exchanges->body_bytes, memory_order_relaxed);
-}
-
 static bool reserve(struct http_exchange *exchange, size_t capacity)
 {
-    struct http_exchanges *owner = exchange->owner;
+    struct http_bodies *bodies = exchange->bodies;
     size_t more = capacity - exchange->body_capacity;
-    size_t before = atomic_fetch_add_explicit(&owner->body_bytes, more, memory_order_relaxed);
-    char *grown = before + more > owner->body_memory
+    size_t before = atomic_fetch_add_explicit(&bodies->bytes, more, memory_order_relaxed);
+    char *grown = before + more > bodies->memory_bytes
                       ? NULL
                       : arena_grow(&exchange->arena, exchange->body, exchange->body_capacity, capacity);
     if (!grown) {
-        atomic_fetch_sub_explicit(&owner->body_bytes, more, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&bodies->bytes, more, memory_order_relaxed);
         return false;
     }
     exchange->body = grown;

@@ -1,7 +1,7 @@
 /* http_exchange: one request on its way through the service, with its answer and all memory of both.
  *
  * Layer: service. Memory: exchanges come from a free list and keep their arena's block, so that the steady
- * state allocates nothing. Threads: an exchange is in one thread at a time; the list is locked. */
+ * state allocates nothing. Threads: an exchange is in one thread at a time; each network thread has a list of its own. */
 #pragma once
 
 #include <stdatomic.h>
@@ -16,7 +16,6 @@
 
 struct MHD_Connection;
 struct connection;
-struct http_exchanges;
 struct http_loop;
 struct http_server;
 
@@ -41,7 +40,7 @@ struct http_exchange {
     struct response response;
     struct arena arena;
     struct pool_job job;
-    struct http_exchanges *owner;
+    struct http_bodies *bodies;
     struct http_server *server;
     struct http_loop *loop; /* whose thread it is served in */
     struct http_exchange *next_woken;
@@ -62,12 +61,23 @@ struct http_exchange {
     struct http_exchange *next_free;
 };
 
-/* All bodies together may take `body_memory` bytes. */
-struct http_exchanges *http_exchanges_create(size_t body_memory);
-void http_exchanges_destroy(struct http_exchanges *exchanges);
+/* What all bodies together may take, and take now. */
+struct http_bodies {
+    size_t memory_bytes;
+    atomic_size_t bytes;
+};
+
+/* Those that nobody needs now. A zeroed one is empty. */
+struct http_exchange_list {
+    struct http_exchange *first;
+    size_t count;
+};
+
 /* A blank one with a copy of `target`; NULL when memory is out. */
-struct http_exchange *http_exchanges_take(struct http_exchanges *exchanges, const char *target);
-void http_exchanges_give_back(struct http_exchanges *exchanges, struct http_exchange *exchange);
+struct http_exchange *http_exchange_take(struct http_exchange_list *list, struct http_bodies *bodies,
+                                         const char *target);
+void http_exchange_give_back(struct http_exchange_list *list, struct http_exchange *exchange);
+void http_exchange_list_finish(struct http_exchange_list *list);
 
 /* The path and query of an absolute-form target become the target, its authority the Host field (RFC 9112 3.2.2). False:
  * it is malformed, or memory is out. */
@@ -75,9 +85,6 @@ bool http_exchange_read_target(struct http_exchange *exchange);
 
 /* Echoes `given` or makes an id that this process gives once. */
 void http_exchange_set_id(struct http_exchange *exchange, const char *given);
-
-/* Bytes that bodies take now. */
-size_t http_exchanges_body_bytes(const struct http_exchanges *exchanges);
 
 /* Frees what only the making of the answer needed: the head is on its way, and the body comes from a stream. */
 void http_exchange_slim(struct http_exchange *exchange);

@@ -110,7 +110,8 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     struct http_server *server = loop->server;
     struct connection *connection = info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     loop->has_worked = true;
-    struct http_exchange *exchange = connection ? http_exchanges_take(server->exchanges, uri) : NULL;
+    struct http_exchange *exchange =
+        connection ? http_exchange_take(&loop->free, &server->bodies, uri) : NULL;
     if (!exchange)
         return NULL;
     exchange->server = server;
@@ -123,13 +124,15 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     connection_begin(connection, server->settings.request_ms);
     /* In this order, and back in the other: late is never more than in_flight. */
     atomic_fetch_add(&server->in_flight, 1);
-    atomic_fetch_add(&server->late, connection->late);
+    if (connection->late)
+        atomic_fetch_add(&server->late, 1);
     return exchange;
 }
 
 static void note_answered(struct http_server *server, bool late)
 {
-    atomic_fetch_sub(&server->late, late);
+    if (late)
+        atomic_fetch_sub(&server->late, 1);
     atomic_fetch_sub(&server->in_flight, 1);
     if (!http_server_is_draining(server))
         return;
@@ -153,7 +156,7 @@ void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
     http_account(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     http_note_resumed(exchange);
     http_stream_end(exchange);
-    http_exchanges_give_back(server->exchanges, exchange);
+    http_exchange_give_back(&loop->free, exchange);
     connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
     note_answered(server, connection->late);
 }

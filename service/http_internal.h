@@ -10,6 +10,7 @@
 
 #include "api/http.h"
 #include "service/guard.h"
+#include "service/http_exchange.h"
 #include "service/http_loop.h"
 #include "service/http_server.h"
 
@@ -25,7 +26,7 @@ struct http_server {
     struct http_parts parts;
     struct guard_limits limits;
     struct connections *connections;
-    struct http_exchanges *exchanges;
+    struct http_bodies bodies;
     struct http_streams *streams;
     struct http_listener listeners[HTTP_LISTENERS_MAX];
     size_t listener_count;

@@ -14,7 +14,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-struct http_exchange;
+#include "service/http_exchange.h"
+
 struct http_listener;
 struct http_server;
 
@@ -25,6 +26,7 @@ struct http_loop {
     pthread_t thread;
     int signal; /* an eventfd, written to while the thread sleeps */
     /* The thread's: */
+    struct http_exchange_list free;
     bool has_worked;      /* the library has called back since that was asked last */
     unsigned idle_rounds; /* in which it has not, though it had work in hand */
     /* Any thread's: */

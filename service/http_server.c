@@ -37,11 +37,11 @@ static bool init(struct http_server *server)
     pthread_mutex_init(&server->lock, NULL);
     monotonic_cond_init(&server->answered);
     pthread_rwlock_init(&server->handing, NULL);
-    server->exchanges = http_exchanges_create(server->settings.body_memory);
+    server->bodies.memory_bytes = server->settings.body_memory;
     server->streams = http_streams_create();
     if (server->streams)
         server->connections = connections_create(note_expired, look_at_streams, server);
-    return server->exchanges && server->connections;
+    return server->connections != NULL;
 }
 
 struct http_server *http_server_create(const struct http_settings *settings, const struct http_parts *parts)
@@ -71,7 +71,6 @@ void http_server_destroy(struct http_server *server)
         return;
     connections_destroy(server->connections);
     http_streams_destroy(server->streams);
-    http_exchanges_destroy(server->exchanges);
     pthread_rwlock_destroy(&server->handing);
     pthread_cond_destroy(&server->answered);
     pthread_mutex_destroy(&server->lock);
@@ -168,7 +167,7 @@ size_t http_server_connections(const struct http_server *server)
 
 size_t http_server_body_bytes(const struct http_server *server)
 {
-    return http_exchanges_body_bytes(server->exchanges);
+    return atomic_load_explicit(&server->bodies.bytes, memory_order_relaxed);
 }
 
 bool http_server_is_full(const struct http_server *server, size_t listener)
@@ -233,6 +232,7 @@ static void stop_loop(struct http_loop *loop)
 {
     http_loop_stop(loop);
     MHD_stop_daemon(loop->mhd);
+    http_exchange_list_finish(&loop->free);
 }
 
 void http_server_stop(struct http_server *server)

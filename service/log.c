@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ enum {
     BUFFER_SIZE = 256 * 1024,
     /* Lines gather so long before they are written, so that thousands a second cost a few system calls. */
     GATHER_MS = 20,
-    /* A pipe that polls writable takes that much (PIPE_BUF) without blocking. */
+    /* A pipe that polls writable takes that much (PIPE_BUF) without blocking. A file takes all. */
     PIECE_SIZE = 4096,
     /* At the end, a descriptor that takes nothing for so long is given up. */
     GIVE_UP_MS = 1000,
@@ -33,6 +34,7 @@ struct log {
     bool urgent, stopping;
     bool given_up; /* the thread's */
     int fd;
+    size_t piece_size;
     bool json;
     _Atomic int level;
     _Atomic uint64_t dropped;
@@ -68,7 +70,7 @@ static bool wait_writable(struct log *log)
 static void write_all(struct log *log, const char *bytes, size_t length)
 {
     while (length && !log->given_up && wait_writable(log)) {
-        ssize_t written = write(log->fd, bytes, length < PIECE_SIZE ? length : PIECE_SIZE);
+        ssize_t written = write(log->fd, bytes, length < log->piece_size ? length : log->piece_size);
         if (written < 0 && errno != EINTR && errno != EAGAIN)
             return;
         if (written > 0) {
@@ -128,6 +130,12 @@ static void *write_lines(void *argument)
     return NULL;
 }
 
+static bool is_file(int fd)
+{
+    struct stat about;
+    return fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 static bool start(struct log *log)
 {
     pthread_mutex_init(&log->lock, NULL);
@@ -152,6 +160,7 @@ struct log *log_create(int fd, bool json, enum log_level level)
     if (!log)
         return NULL;
     log->fd = fd;
+    log->piece_size = is_file(fd) ? BUFFER_SIZE : PIECE_SIZE;
     log->json = json;
     atomic_init(&log->level, (int)level);
     if (start(log))

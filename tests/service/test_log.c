@@ -242,6 +242,27 @@ static void many_lines_arrive_in_order(void **state)
     }
 }
 
+static void a_file_gets_every_byte(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/arbiter-log-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(unlink(path), 0);
+    struct log *log = log_create(fd, true, LOG_LEVEL_INFO);
+    for (int i = 0; i < 500; i++)
+        log_request(log, &REQUEST);
+    log_destroy(log);
+    ssize_t length = pread(fd, got, sizeof got, 0);
+    (void)close(fd);
+    assert_true(length > 0);
+    size_t line = strcspn(got, "\n") + 1, lines = 0;
+    assert_int_equal((size_t)length, 500 * line);
+    for (ssize_t i = 0; i < length; i++)
+        lines += got[i] == '\n';
+    assert_int_equal(lines, 500);
+}
+
 /* Nobody reads the pipe: callers go on, lines are counted as dropped, the end comes all the same. */
 static void a_reader_that_sleeps_costs_lines_and_no_time(void **state)
 {
@@ -320,6 +341,7 @@ int main(void)
         TEST(levels_decide_and_can_change),
         TEST(a_failed_request_is_an_error),
         TEST(many_lines_arrive_in_order),
+        TEST(a_file_gets_every_byte),
         TEST(a_reader_that_sleeps_costs_lines_and_no_time),
         TEST(a_reader_that_is_gone_is_no_fault),
         TEST(faults_of_the_store_are_one_line_a_minute_and_one_at_the_end),
