@@ -241,7 +241,7 @@ torture-disk: $(OUT)/tests/torture/test_disk $(OUT)/arbiterd $(FAULTS)
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
 # stays in $(BUILD)/fuzz/NAME, an input that fails in $(BUILD)/fuzz/NAME-crash-…
 
-FUZZ_TARGETS := fen san pgn clock json fields route accept client stored
+FUZZ_TARGETS := fen san pgn clock json fields route accept client stored uci options token cursor head api
 FUZZ         ?= $(FUZZ_TARGETS)
 FUZZ_SECONDS ?= 60
 fuzz_RUN      = $(OUT)/tests/fuzz/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \

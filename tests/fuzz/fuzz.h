@@ -37,6 +37,20 @@ fuzz_target fuzz_client;
  * words. */
 fuzz_target fuzz_stored;
 
+/* A line with a FEN ("960 " before it asks for Chess960), then a line a move, as UCI writes it. */
+fuzz_target fuzz_uci;
+/* A config file; its first line is taken as a flag and as a variable too. */
+fuzz_target fuzz_options;
+/* A line: Authorization; then a file of operators' keys. */
+fuzz_target fuzz_token;
+/* How far a client has read, of one game or several; also as each kind of single value of a query. */
+fuzz_target fuzz_cursor;
+/* The head of a request as the library hands it out: a request line, then a line a field. */
+fuzz_target fuzz_head;
+/* Requests, one after the other, to a service with a store: "GET /v1/games/@" (the at sign is the id of the newest
+ * game), a line a field, an empty line, the body, "--". */
+fuzz_target fuzz_api;
+
 #define FUZZ_CHECK(holds) ((holds) ? (void)0 : fuzz_fail(#holds, __FILE__, __LINE__))
 _Noreturn void fuzz_fail(const char *what, const char *file, int line);
 
