@@ -297,6 +297,12 @@ BENCH_TARGETS ?=
 bench: bench-programs $(OUT)/arbiterd
 	@$(PYTHON) -B bench/run.py --build $(OUT) $(BENCH_TARGETS)
 
+# Where there are many connections, stored games, half-moves, streams. GROWTH_GAMES, GROWTH_CLIENTS, GROWTH_SECONDS and
+# GROWTH_PARTS shorten it; the folder BENCH_FOLDER, $(OUT) without it, has to hold the largest store.
+.PHONY: bench-growth
+bench-growth: bench-programs $(OUT)/arbiterd
+	@$(PYTHON) -B bench/growth.py --build $(OUT)
+
 # Whether it has become slower: instructions against bench/bounds.txt, and on a quiet machine the time against the limit.
 .PHONY: check-bench
 check-bench: bench-programs $(OUT)/arbiterd
@@ -453,6 +459,7 @@ help:
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
 	@echo 'make format     clang-format over the tree'
 	@echo 'make bench      speed and memory, against the limit of the stack: BENCH_ROUNDS, BENCH_SECONDS, BENCH_PARTS'
+	@echo 'make bench-growth  the same where there is much of something: GROWTH_GAMES, GROWTH_PARTS'
 	@echo 'make check-bench  whether it has become slower: bench/bounds.txt'
 	@echo 'make perft      119,060,324 positions, timed'
 	@echo 'make install    to $$(DESTDIR)$$(PREFIX); make uninstall; make dist; make clean'

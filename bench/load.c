@@ -34,7 +34,7 @@ static void usage(FILE *to)
                 "  --count N          games to be created; the end comes with them\n"
                 "  --requests N       to be asked; the end comes with them\n"
                 "  --pool N           games to be read, 200; --deep plays each of them to its end\n"
-                "  --ids FILE         read these instead, an id a line\n"
+                "  --ids FILE         read the first --pool of these instead, an id a line, in their order\n"
                 "  --watched N        games with streams, 1\n",
                 to);
 }

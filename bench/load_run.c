@@ -61,7 +61,7 @@ static void ask_next(struct load *load, struct client *client, uint64_t due_ns)
     bool has_more = load->options.requests == 0 || load->asked < load->options.requests;
     if (!has_more || !load->next || !load->next(load, client, &ask))
         return;
-    load->asked += load->next == load->scenario->next;
+    load->asked += load->next != scenario_fill_pool;
     load_ask(load, client, &ask, due_ns);
 }
 

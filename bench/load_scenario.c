@@ -90,9 +90,11 @@ static bool next_of_mix(struct load *load, struct client *client, struct ask *as
     return true;
 }
 
+/* Games of a file one after the other, so that each is read first once; others as it happens. */
 static bool read_pool(struct load *load, struct client *client, struct ask *ask, enum request_kind kind)
 {
-    client->slot = random_below(load, load->options.pool);
+    client->slot =
+        load->options.ids ? load->asked % load->options.pool : random_below(load, load->options.pool);
     *ask = (struct ask){.kind = kind, .id = load->pool[client->slot].id, .uci = ""};
     return true;
 }

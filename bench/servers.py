@@ -1,6 +1,7 @@
 """Servers that are measured, each in a folder of its own, and the load generator."""
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -142,6 +143,12 @@ class Kit:
         figures = json.loads(run.stdout)
         figures['others'] = others.cores
         return figures
+
+
+def raise_descriptors():
+    """As many as the system gives, here and in all that is started."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def main(run):
