@@ -219,16 +219,24 @@ static enum check_status check_game(struct storage *storage, const char *id,
 enum { PAGE = 256 };
 
 struct page {
+    const struct check_handler *handler;
     char ids[PAGE][GAME_ID_SIZE];
     size_t count;
+    size_t rows; /* those without an id too */
     int64_t last_key;
 };
 
 static bool take_id(void *context, const struct storage_game *row)
 {
     struct page *page = context;
-    (void)snprintf(page->ids[page->count++], GAME_ID_SIZE, "%s", row->id);
+    page->rows++;
     page->last_key = row->key;
+    if (game_id_is_valid(row->id, strlen(row->id))) {
+        memcpy(page->ids[page->count++], row->id, GAME_ID_SIZE);
+        return true;
+    }
+    const struct storage_finding finding = {NULL, "id", "that of a game", row->id, 0};
+    page->handler->finding(page->handler->context, &finding);
     return true;
 }
 
@@ -287,12 +295,12 @@ static void skip_unreadable(struct storage *storage, const struct check_handler 
 enum check_status check_games(struct storage *storage, const struct check_handler *handler,
                               struct check_progress *progress)
 {
-    struct page page = {0};
+    struct page page = {.handler = handler};
     const struct storage_rows rows = {.context = &page, .game = take_id};
     enum check_status status = CHECK_DONE;
     enum storage_status stored = STORAGE_OK;
     do {
-        page.count = 0;
+        page.count = page.rows = 0;
         stored = storage_all(storage, page.last_key, PAGE, &rows);
         if (stored != STORAGE_OK && stored != STORAGE_UNAVAILABLE)
             return CHECK_FAILED;
@@ -300,6 +308,6 @@ enum check_status check_games(struct storage *storage, const struct check_handle
         if (status == CHECK_DONE && stored == STORAGE_UNAVAILABLE)
             skip_unreadable(storage, handler, &page);
     } while (status == CHECK_DONE && page.last_key != INT64_MAX &&
-             (page.count == PAGE || stored == STORAGE_UNAVAILABLE));
+             (page.rows == PAGE || stored == STORAGE_UNAVAILABLE));
     return status;
 }

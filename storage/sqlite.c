@@ -297,6 +297,7 @@ static enum storage_open_status open_parts(struct sqlite_store *store, const str
     store->has_pool = sqlite_pool_init(&store->pool, &store->health, options->busy_ms);
     if (!store->has_pool)
         return failed(store->path, "no mutex could be made", error);
+    store->pool.even_damaged = options->even_damaged;
     if (options->even_damaged || sqlite_read_probe(&store->pool) == STORAGE_OK)
         return STORAGE_OPENED;
     if (options->read_only && sqlite_schema_is_earlier(store->path, schema)) {

@@ -29,6 +29,13 @@ static int harden(sqlite3 *handle)
     return SQLITE_OK;
 }
 
+/* To whoever could write the schema SQLite shows what there is, and lets him mend it. */
+static int show_what_there_is(sqlite3 *handle)
+{
+    int code = sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    return code == SQLITE_OK ? sqlite3_db_config(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL) : code;
+}
+
 int sqlite_db_prepare(struct sqlite_db *db, const char *const *sql)
 {
     for (size_t i = 0; sql[i]; i++) {
@@ -49,6 +56,8 @@ int sqlite_db_open(struct sqlite_db *db, const struct sqlite_db_setup *setup)
         code = sqlite3_busy_timeout(db->handle, (int)setup->busy_ms);
     if (code == SQLITE_OK)
         code = harden(db->handle);
+    if (code == SQLITE_OK && setup->even_damaged)
+        code = show_what_there_is(db->handle);
     if (code == SQLITE_OK && setup->pragmas)
         code = sqlite3_exec(db->handle, setup->pragmas, NULL, NULL, NULL);
     return code;

@@ -20,7 +20,9 @@ struct sqlite_db_setup {
     const char *name; /* file name, or URI with SQLITE_OPEN_URI among the flags */
     int flags;        /* of sqlite3_open_v2 */
     uint32_t busy_ms;
-    const char *vfs;     /* NULL: the usual one */
+    const char *vfs; /* NULL: the usual one */
+    bool
+        even_damaged; /* for reading alone: opens where the file is shorter than it says, or its schema is odd */
     const char *pragmas; /* run after the hardening; NULL for none */
 };
 

@@ -129,6 +129,7 @@ static enum storage_status open_and_ask(struct inspection *inspection)
         .flags = SQLITE_OPEN_READONLY,
         .busy_ms = inspection->given->busy_ms,
         .vfs = sqlite_reads_vfs(),
+        .even_damaged = true,
         .pragmas = SQLITE_READER_PRAGMAS "; PRAGMA cache_size=-65536",
     };
     int code = sqlite_db_open(&inspection->db, &setup);

@@ -30,6 +30,7 @@ static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum stor
         .name = pool->health->path,
         .flags = SQLITE_OPEN_READONLY,
         .busy_ms = pool->busy_ms,
+        .even_damaged = pool->even_damaged,
         .pragmas = SQLITE_READER_PRAGMAS,
     };
     struct sqlite_db *db = calloc(1, sizeof *db);

@@ -1,5 +1,7 @@
 #include "storage/sqlite_read.h"
 
+#include <string.h>
+
 #include "storage/sqlite_sql.h"
 
 typedef bool row_giver(sqlite3_stmt *row, const struct storage_rows *rows);
@@ -20,24 +22,38 @@ static bool is_out_of_memory(sqlite3_stmt *row)
     return (sqlite3_errcode(sqlite3_db_handle(row)) & 0xff) == SQLITE_NOMEM;
 }
 
+/* Of a column that is never NULL; but what the disk has changed may be anything. */
+static const char *word(sqlite3_stmt *row, int column)
+{
+    const char *found = text(row, column);
+    return found ? found : "";
+}
+
+/* Of that length in any case; no game has the other. */
+static const char *id_of(sqlite3_stmt *row, int column)
+{
+    const char *found = word(row, column);
+    return strlen(found) == STORAGE_ID_LENGTH ? found : "############";
+}
+
 static bool give_game(sqlite3_stmt *row, const struct storage_rows *rows)
 {
     const struct storage_game game = {
         .key = sqlite3_column_int64(row, 0),
-        .id = text(row, 1),
-        .variant = text(row, 2),
+        .id = id_of(row, 1),
+        .variant = word(row, 2),
         .start = text(row, 3),
         .rules = text(row, 4),
         .clock = text(row, 5),
         .tags = text(row, 6),
         .created_at_ms = sqlite3_column_int64(row, 7),
-        .access = text(row, 8),
-        .visibility = text(row, 9),
+        .access = word(row, 8),
+        .visibility = word(row, 9),
         .white_name = text(row, 10),
         .black_name = text(row, 11),
         .metadata = text(row, 12),
         .tokens = text(row, 13),
-        .status = text(row, 14),
+        .status = word(row, 14),
         .result = text(row, 15),
         .termination = text(row, 16),
         .ended_at_ms = sqlite3_column_int64(row, 17),
