@@ -80,7 +80,7 @@ static void check_caller(struct operators *operators, const char *field, struct 
         secret_digest(token.text, token.length, digest);
     FUZZ_CHECK(secret_token_is_formed(token.text, token.length) == formed);
     fuzz_exchange_begin(&bare, "GET", "/");
-    bare.fields[0] = (struct response_header){"Authorization", field};
+    bare.request.headers[HEADER_AUTHORIZATION] = field;
     bare.api.service = (struct api_service){.context = operators, .is_operator = is_operator};
     credentials_read(&bare.exchange);
     *caller = bare.exchange.caller;
