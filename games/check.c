@@ -7,6 +7,8 @@
 #include "games/fold.h"
 #include "rules/notation.h"
 
+static const struct storage_rows nothing; /* of what is read is wanted */
+
 /* ---- one game ---------------------------------------------------------------------------------------- */
 
 enum { WORD_SIZE = 40, NUMBER_SIZE = 24 };
@@ -182,13 +184,69 @@ static void check_columns(struct checking *checking, const struct game *game)
     tell_number(checking, 0, "watched", watched, columns->watched);
 }
 
+/* ---- the moves in force, as the store picks them out of the log ---- */
+
+struct picking {
+    const struct game *game;
+    struct position position; /* before the next one */
+    unsigned ply;             /* so many were as they should be */
+};
+
+static bool take_move(void *context, const struct storage_action *row)
+{
+    struct picking *picking = context;
+    char uci[NOTATION_UCI_SIZE];
+    if (picking->ply == picking->game->head.ply || row->ply != picking->ply + 1 || !row->move)
+        return false;
+    struct position before = picking->position;
+    move m = picking->game->moves[picking->ply];
+    notation_format_uci(&before, m, uci);
+    if (strcmp(uci, row->move) != 0)
+        return false;
+    position_play(&before, m, &picking->position);
+    picking->ply++;
+    return true;
+}
+
+static bool note_row(void *context, const struct storage_action *row)
+{
+    (void)row;
+    *(bool *)context = true;
+    return true;
+}
+
+/* Has somebody acted on the game since it was read? */
+static bool has_changed(struct storage *storage, const struct game *game)
+{
+    bool changed = false;
+    const struct storage_rows rows = {.context = &changed, .action = note_row};
+    return storage_actions_after(storage, game->key, game->head.version, 1, &rows) != STORAGE_OK || changed;
+}
+
+/* This is another snapshot than that of the log. */
+static void check_moves(struct storage *storage, struct checking *checking, const struct game *game)
+{
+    struct picking picking = {.game = game, .position = game_start(game)};
+    const struct storage_rows rows = {.context = &picking, .action = take_move};
+    enum storage_status stored = storage_moves(storage, game->key, 1, 0, &rows);
+    bool good = stored == STORAGE_OK && picking.ply == game->head.ply;
+    if (good || has_changed(storage, game) || storage_load(storage, game->id, &nothing) != STORAGE_OK)
+        return;
+    char texts[2][NUMBER_SIZE * 2];
+    (void)snprintf(texts[0], sizeof texts[0], "%u moves in force", game->head.ply);
+    (void)snprintf(texts[1], sizeof texts[1], "%u that are right", picking.ply);
+    tell(checking, game->head.version, "moves", texts[0], texts[1]);
+}
+
 /* What came of reading it: CHECK_DONE, or _FAILED. */
-static enum check_status check_read(struct checking *checking, enum storage_status stored)
+static enum check_status check_read(struct storage *storage, struct checking *checking,
+                                    enum storage_status stored)
 {
     const struct game *game = stored == STORAGE_OK ? fold_settle(checking->fold) : NULL;
-    if (game && game->head.version > 0)
+    if (game && game->head.version > 0) {
         check_columns(checking, game);
-    else if (fold_fault(checking->fold))
+        check_moves(storage, checking, game);
+    } else if (fold_fault(checking->fold))
         tell_fault(checking);
     else if (stored == STORAGE_OK)
         tell(checking, 0, "version", "1", "nothing");
@@ -207,7 +265,7 @@ static enum check_status check_game(struct storage *storage, const char *id,
     if (!checking.fold)
         return CHECK_FAILED;
     const struct storage_rows rows = {.context = &checking, .game = take_game, .action = take_row};
-    enum check_status status = check_read(&checking, storage_load(storage, id, &rows));
+    enum check_status status = check_read(storage, &checking, storage_load(storage, id, &rows));
     (void)fold_end(checking.fold, STORAGE_STOPPED, NULL);
     progress->games++;
     progress->damaged += checking.found;
@@ -252,8 +310,7 @@ static enum check_status check_page(struct storage *storage, const struct page *
 
 static bool can_read_behind(struct storage *storage, int64_t key)
 {
-    static const struct storage_rows none;
-    return storage_all(storage, key, 1, &none) == STORAGE_OK;
+    return storage_all(storage, key, 1, &nothing) == STORAGE_OK;
 }
 
 /* The row behind `key` cannot be read. A key behind which the next one can: first in steps that double, then between the

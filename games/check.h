@@ -17,6 +17,7 @@
  *   san            of a move does not fit the move
  *   spent_ms       a move took another time than has passed between its row and the one at which it began
  *   white_ms, black_ms  a clock shows after a move what it cannot show
+ *   moves          the store finds other moves in force than those of the log
  *   status, result, termination, ended_at, watched  of the row of the game are not what its log says
  */
 struct check_handler {

@@ -32,10 +32,10 @@ static enum storage_status shelf_load(struct storage *storage, const char *id,
 {
     const struct fixture_rows *kept = ((struct shelf *)storage)->rows;
     (void)id;
-    if (!rows->game(rows->context, &kept->games[0]))
+    if (rows->game && !rows->game(rows->context, &kept->games[0]))
         return STORAGE_STOPPED;
     for (size_t i = 0; i < kept->action_count; i++)
-        if (!rows->action(rows->context, &kept->actions[i]))
+        if (rows->action && !rows->action(rows->context, &kept->actions[i]))
             return STORAGE_STOPPED;
     return STORAGE_OK;
 }
@@ -47,6 +47,35 @@ static enum storage_status shelf_all(struct storage *storage, int64_t after_key,
     (void)limit;
     return after_key < kept->games[0].key && !rows->game(rows->context, &kept->games[0]) ? STORAGE_STOPPED
                                                                                          : STORAGE_OK;
+}
+
+/* In force is what is left of the moves, as rows of fewer half-moves take some back. */
+static enum storage_status shelf_moves(struct storage *storage, int64_t key, const struct storage_span *span,
+                                       const struct storage_rows *rows)
+{
+    const struct fixture_rows *kept = ((struct shelf *)storage)->rows;
+    (void)key;
+    (void)span;
+    for (size_t i = 0; i < kept->action_count; i++) {
+        bool stands = kept->actions[i].move != NULL;
+        for (size_t later = i + 1; later < kept->action_count && stands; later++)
+            stands = kept->actions[later].ply > kept->actions[i].ply ||
+                     (kept->actions[later].ply == kept->actions[i].ply && !kept->actions[later].move);
+        if (stands && !rows->action(rows->context, &kept->actions[i]))
+            return STORAGE_STOPPED;
+    }
+    return STORAGE_OK;
+}
+
+static enum storage_status shelf_actions_after(struct storage *storage, int64_t key,
+                                               const struct storage_span *span,
+                                               const struct storage_rows *rows)
+{
+    (void)storage;
+    (void)key;
+    (void)span;
+    (void)rows;
+    return STORAGE_OK;
 }
 
 /* ---- one change ---------------------------------------------------------------------------------------- */
@@ -286,7 +315,8 @@ static void try_game(struct random *random, struct club *club, const struct stor
 
 static void a_changed_row_is_taken_or_damage(void **state)
 {
-    static const struct storage_ops ops = {.load = shelf_load, .all = shelf_all};
+    static const struct storage_ops ops = {
+        .load = shelf_load, .all = shelf_all, .moves = shelf_moves, .actions_after = shelf_actions_after};
     struct club *club = *state;
     struct tally tally = {0};
     uint64_t seed = random_seed();
