@@ -234,8 +234,9 @@ TORTURE_ROUNDS ?= 100
 torture: $(OUT)/tests/torture/test_torture $(OUT)/arbiterd $(FAULTS)
 	TORTURE_ROUNDS=$(TORTURE_ROUNDS) $(TEST_ENV) $<
 
-torture-disk: $(OUT)/tests/torture/test_disk $(OUT)/arbiterd $(FAULTS)
+torture-disk: $(OUT)/tests/torture/test_disk $(OUT)/tests/daemon/test_trouble $(OUT)/arbiterd $(FAULTS)
 	TORTURE_STRIDE=1 $(TEST_ENV) $<
+	TROUBLE_LOCKED_MS=60000 $(TEST_ENV) $(OUT)/tests/daemon/test_trouble
 
 # ---- fuzzing ------------------------------------------------------------------------------------------------
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
@@ -453,7 +454,7 @@ help:
 	@echo 'make test-examples  the programs of examples/, with curl, Python and an IRC server'
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
 	@echo 'make torture    kill -9 at any moment, and everything acknowledged is there: TORTURE_ROUNDS=$(TORTURE_ROUNDS)'
-	@echo 'make torture-disk  every call that touches the disk fails once'
+	@echo 'make torture-disk  every call that touches the disk fails once; somebody else holds the store for a minute'
 	@echo 'make examples   records the examples of openapi.yaml from the daemon'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'

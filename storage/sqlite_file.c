@@ -376,6 +376,8 @@ enum storage_open_status sqlite_file_create(const char *path, const struct sqlit
     if (!draft)
         return not_made(path, ENOMEM, error);
     enum storage_open_status status = file_lock_take(lock, draft, O_CREAT | O_EXCL, error);
+    if (status == STORAGE_OPEN_FAILED) /* of the store, not of a file that nobody has named */
+        status = not_made(path, errno, error);
     if (status == STORAGE_OPENED && !fill_and_place(lock, draft, path, schema)) {
         status = not_made(path, errno, error);
         (void)unlink(draft);
