@@ -199,6 +199,13 @@ $(foreach f,$(TEST_FOLDERS),$(eval $(call test_programs,$(f))))
 arena_calls := alloc zalloc grow copy printf vprintf join
 $(OUT)/tests/api/test_memory: ALL_LDFLAGS += -Wl,--wrap=api_handle $(arena_calls:%=-Wl,--wrap=arena_%)
 
+# These make each allocation fail, of whoever is linked with them.
+allocation_calls := malloc calloc realloc strdup realpath asprintf vasprintf
+ALLOCATION_TESTS := $(addprefix $(OUT)/tests/,storage/test_allocations games/test_allocations)
+$(ALLOCATION_TESTS): $(OUT)/tests/support/allocations.o
+$(ALLOCATION_TESTS): ALL_LDFLAGS += $(allocation_calls:%=-Wl,--wrap=%)
+$(OUT)/tests/games/test_allocations: ALL_LDFLAGS += -Wl,--wrap=snapshot_take
+
 # This one makes ids fail.
 $(OUT)/tests/games/test_import: ALL_LDFLAGS += -Wl,--wrap=id_make
 

@@ -191,13 +191,13 @@ static void a_store_that_another_program_holds_makes_writes_wait(void **state)
     assert_int_equal(sqlite3_open(in_folder("arbiter.db"), &db), SQLITE_OK);
     run_sql(db, "BEGIN IMMEDIATE");
     begun_ms = now_ms();
-    assert_true(http_client_open(&writer, "127.0.0.1", daemon_process.port));
     for (; now_ms() - begun_ms < held_ms - 1000; assert_reads_go_on()) {
         if (held_ms < 10000)
             continue;
         assert_refused("storage-busy");
         assert_int_equal(ask("GET", "/readyz", NULL), 503);
     }
+    assert_true(http_client_open(&writer, "127.0.0.1", daemon_process.port));
     send_create(&writer);
     while (now_ms() - begun_ms < held_ms)
         assert_reads_go_on();

@@ -16,7 +16,7 @@
 #include "tests/support/http_client.h"
 
 enum {
-    LEDGER_GAMES = 256,
+    LEDGER_GAMES = 1024,
     LEDGER_RECEIPTS = 128, /* the last so many are looked at again */
     LEDGER_PLIES = 200,
     LEDGER_SAN_SIZE = 12,

@@ -21,7 +21,8 @@ static void *run_client(void *context)
 {
     struct load_client *client = context;
     if (http_client_open(&client->http, "127.0.0.1", client->load->port)) {
-        while (!is_stopping(client->load) && !*client->fault && load_step(client)) {
+        while (!is_stopping(client->load) && !*client->fault && client->ledger.game_count < LOAD_GAMES &&
+               load_step(client)) {
         }
         http_client_close(&client->http);
     }
@@ -62,6 +63,14 @@ void load_start(struct load *load, unsigned port)
     for (unsigned i = 0; i < LOAD_CLIENTS; i++)
         if (pthread_create(&load->clients[i].thread, NULL, run_client, &load->clients[i]) != 0)
             abort();
+}
+
+bool load_is_full(const struct load *load)
+{
+    bool full = false;
+    for (unsigned i = 0; i < LOAD_CLIENTS; i++)
+        full = full || load->clients[i].ledger.game_count >= LOAD_GAMES;
+    return full;
 }
 
 void load_await(struct load *load, unsigned actions)

@@ -11,7 +11,7 @@
 
 #include "tests/torture/ledger.h"
 
-enum { LOAD_CLIENTS = 4, LOAD_FAULT_SIZE = 1024 };
+enum { LOAD_CLIENTS = 4, LOAD_FAULT_SIZE = 1024, LOAD_GAMES = LEDGER_GAMES - 16 };
 
 struct load;
 
@@ -40,6 +40,8 @@ void load_begin(struct load *load, unsigned seed);
 void load_end(struct load *load);
 
 void load_start(struct load *load, unsigned port);
+/* There is room for hardly any more games, and whoever finds that out ends: time for a new store. */
+bool load_is_full(const struct load *load);
 /* Until so many actions are acknowledged, or a client has ended. */
 void load_await(struct load *load, unsigned actions);
 void load_stop(struct load *load);

@@ -165,8 +165,6 @@ static bool create(struct load_client *client, struct ledger_game *unused)
     };
     char bulky[BODY_SIZE];
     (void)unused;
-    if (client->ledger.game_count == LEDGER_GAMES)
-        return true;
     unsigned bulk = client->load->bulk_bytes;
     if (bulk) {
         (void)snprintf(bulky, sizeof bulky, "{\"metadata\":{\"bulk\":\"%0*u\"}}", (int)bulk, 1u);
@@ -181,8 +179,6 @@ static bool create_seated(struct load_client *client, struct ledger_game *unused
 {
     (void)unused;
     size_t before = client->ledger.game_count;
-    if (before == LEDGER_GAMES)
-        return true;
     if (!load_make(client, "{\"access\":\"seats\"}", false))
         return false;
     if (client->ledger.game_count == before)

@@ -300,7 +300,7 @@ static void what_was_acknowledged_survives_kill_9(void **state)
         ROUNDS[round % KINDS]();
         scene_start(STORE);
         check_store();
-        if (round % ROUNDS_OF_A_STORE == ROUNDS_OF_A_STORE - 1) {
+        if (load_is_full(&load) || round % ROUNDS_OF_A_STORE == ROUNDS_OF_A_STORE - 1) {
             scene_stop();
             load_end(&load);
             begin_store();
