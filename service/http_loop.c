@@ -9,12 +9,21 @@
 
 /* ---- from other threads ---- */
 
-/* With the lock held. */
-static void rouse(struct http_loop *loop)
+/* Gives the lock back before it signals: the thread that wakes asks for it at once. The descriptor stays until that is
+ * done. */
+static void unlock_and_rouse(struct http_loop *loop)
 {
-    if (loop->sleeping)
-        (void)eventfd_write(loop->signal, 1);
+    bool rouses = loop->sleeping;
     loop->sleeping = false;
+    loop->rousing += rouses;
+    pthread_mutex_unlock(&loop->lock);
+    if (!rouses)
+        return;
+    (void)eventfd_write(loop->signal, 1);
+    pthread_mutex_lock(&loop->lock);
+    loop->rousing--;
+    pthread_cond_broadcast(&loop->changed);
+    pthread_mutex_unlock(&loop->lock);
 }
 
 void http_loop_resume(struct http_exchange *exchange)
@@ -23,23 +32,23 @@ void http_loop_resume(struct http_exchange *exchange)
     pthread_mutex_lock(&loop->lock);
     exchange->next_woken = loop->woken;
     loop->woken = exchange;
-    rouse(loop);
-    pthread_mutex_unlock(&loop->lock);
+    unlock_and_rouse(loop);
 }
 
 void http_loop_quiesce(struct http_loop *loop)
 {
     pthread_mutex_lock(&loop->lock);
     loop->quiescing = true;
-    rouse(loop);
+    unlock_and_rouse(loop);
+    pthread_mutex_lock(&loop->lock);
     while (loop->quiescing)
-        pthread_cond_wait(&loop->quiesced, &loop->lock);
+        pthread_cond_wait(&loop->changed, &loop->lock);
     pthread_mutex_unlock(&loop->lock);
 }
 
 static void release(struct http_loop *loop)
 {
-    pthread_cond_destroy(&loop->quiesced);
+    pthread_cond_destroy(&loop->changed);
     pthread_mutex_destroy(&loop->lock);
     (void)close(loop->signal);
 }
@@ -48,9 +57,12 @@ void http_loop_stop(struct http_loop *loop)
 {
     pthread_mutex_lock(&loop->lock);
     loop->stopping = true;
-    rouse(loop);
-    pthread_mutex_unlock(&loop->lock);
+    unlock_and_rouse(loop);
     pthread_join(loop->thread, NULL);
+    pthread_mutex_lock(&loop->lock);
+    while (loop->rousing)
+        pthread_cond_wait(&loop->changed, &loop->lock);
+    pthread_mutex_unlock(&loop->lock);
     release(loop);
 }
 
@@ -65,7 +77,7 @@ static bool do_what_is_asked(struct http_loop *loop)
     if (loop->quiescing) {
         (void)MHD_quiesce_daemon(loop->mhd);
         loop->quiescing = false;
-        pthread_cond_signal(&loop->quiesced);
+        pthread_cond_broadcast(&loop->changed);
     }
     bool goes_on = !loop->stopping;
     pthread_mutex_unlock(&loop->lock);
@@ -148,7 +160,7 @@ bool http_loop_start(struct http_loop *loop)
     if (loop->signal < 0)
         return false;
     pthread_mutex_init(&loop->lock, NULL);
-    pthread_cond_init(&loop->quiesced, NULL);
+    pthread_cond_init(&loop->changed, NULL);
     if (pthread_create(&loop->thread, NULL, run, loop) == 0)
         return true;
     release(loop);

@@ -31,10 +31,11 @@ struct http_loop {
     unsigned idle_rounds; /* in which it has not, though it had work in hand */
     /* Any thread's: */
     pthread_mutex_t lock;
-    pthread_cond_t quiesced;
+    pthread_cond_t changed; /* quiescing, rousing */
     /* Under the lock: */
     struct http_exchange *woken; /* chained by next_woken */
     bool sleeping, quiescing, stopping;
+    unsigned rousing; /* threads that have found it asleep and write to `signal` */
 };
 
 /* Starts the thread over loop->mhd, which begins to accept. False: no descriptor or no thread. */
