@@ -56,7 +56,7 @@ static bool is_upper(char c)
 /* RFC 3986 3.2.2: reg-name, which an IPv4 address is too. */
 static bool is_name_byte(char c)
 {
-    return is_letter(c) || is_digit(c) || is_among(c, "-._~%!$&'()*+,;=");
+    return is_letter(c) || is_digit(c) || c == '.' || c == '-' || is_among(c, "_~%!$&'()*+,;=");
 }
 
 static bool is_literal_byte(char c)

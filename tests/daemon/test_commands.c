@@ -73,6 +73,7 @@ static void a_limit_of_file_sizes_fails_whatever_writes(void **state)
         "export --db $DB --all --output $F/out.pgn",
         "export --db $DB --all >$F/out.pgn",
         "token --db $DB $G white",
+        "backup --db $DB $F/copy.db",
         "serve --db sqlite:$F/new.db --listen 127.0.0.1:0",
     };
     (void)state;
