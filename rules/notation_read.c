@@ -30,8 +30,11 @@ static bool start_fits(const struct attempt *attempt, square from, square to)
 
 static bool castling_fits(const struct attempt *attempt, move m)
 {
-    bool kingside = move_to(m) > move_from(m);
-    return move_kind(m) == MOVE_CASTLING && kingside == (attempt->side == CASTLING_KINGSIDE);
+    if (move_kind(m) != MOVE_CASTLING)
+        return false;
+    if (attempt->to != SQUARE_NONE) /* the rook was named: another that stands there has no right */
+        return move_to(m) == attempt->to;
+    return (move_to(m) > move_from(m)) == (attempt->side == CASTLING_KINGSIDE);
 }
 
 /* All but the promotion piece. `to_file` stands for the target where only its file was written. */
@@ -109,6 +112,8 @@ static struct attempt with_castling(const struct position *position, const struc
         meant.castling = true;
         meant.piece = PIECE_KING;
         meant.side = attempt->to > attempt->from ? CASTLING_KINGSIDE : CASTLING_QUEENSIDE;
+        if (!position->chess960 && is_kings_step(attempt->from, attempt->to))
+            meant.to = SQUARE_NONE; /* the king's own target, and no rook */
     }
     return meant;
 }

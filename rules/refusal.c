@@ -254,6 +254,15 @@ static struct finding judge_castling_way(const struct position *position, const 
     return into ? found(REFUSAL_CASTLING_INTO_CHECK, into) : nothing;
 }
 
+/* SQUARE_NONE: none that has the right. */
+static square rook_meant(const struct position *position, const struct attempt *attempt)
+{
+    square named = attempt->to;
+    if (named == SQUARE_NONE)
+        return position_castling_rook(position, position_turn(position), attempt->side);
+    return bitboard_has(position->castling_rooks, named) ? named : SQUARE_NONE;
+}
+
 static struct refusal explain_castling(const struct position *position, const struct attempt *attempt)
 {
     enum color us = position_turn(position);
@@ -261,7 +270,7 @@ static struct refusal explain_castling(const struct position *position, const st
     unsigned home = us == COLOR_WHITE ? RANK_1 : RANK_8;
     struct castling c = {
         .king = position_king(position, us),
-        .rook = position_castling_rook(position, us, attempt->side),
+        .rook = rook_meant(position, attempt),
         .king_to = square_at(kingside ? FILE_G : FILE_C, home),
         .rook_to = square_at(kingside ? FILE_F : FILE_D, home),
     };

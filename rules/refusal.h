@@ -43,7 +43,9 @@ enum { ATTEMPT_NOT_SAID = 8 };
 /* A move as somebody meant it, which need not be possible. */
 struct attempt {
     enum piece_type piece; /* PIECE_NONE: whatever stands on `from` */
-    square from, to;       /* SQUARE_NONE where the text did not say (SAN names the piece, not its square) */
+    /* SQUARE_NONE where the text did not say (SAN names the piece, not its square); `to` of a castling: the rook, where
+     * it was named by its square */
+    square from, to;
     uint8_t from_file, from_rank; /* what SAN said of an unknown `from`, else ATTEMPT_NOT_SAID */
     enum piece_type promotion; /* PIECE_NONE: none was named; PIECE_PAWN or PIECE_KING are what may not be */
     bool castling;             /* written as O-O or O-O-O, or as the king's castling step */

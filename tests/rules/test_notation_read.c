@@ -25,6 +25,8 @@
 #define KNIGHTS     "8/8/6K1/4k3/4N3/p4r2/N3N3/8 w - - 3 82"
 #define PINNED      "4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1"
 #define FRC         "960 4k3/8/8/8/8/8/8/R4K1R w HA - 0 1"
+#define FRC_INNER   "960 4k3/8/8/8/8/8/8/4K1RR w G - 0 1"
+#define FRC_OUTER   "960 4k3/8/8/8/8/8/8/R2RK3 w A - 0 1"
 
 enum { ANSWER_SIZE = 256 };
 
@@ -204,7 +206,7 @@ static void castling_is_read_in_letters_zeros_and_squares(void **state)
     RUN_LENIENT(cases);
 }
 
-/* Guidelines II; UCI */
+/* Guidelines II; UCI. The rook that is taken is the one that has the right, not whichever stands there. */
 static void in_chess960_only_king_takes_rook_castles(void **state)
 {
     (void)state;
@@ -220,6 +222,15 @@ static void in_chess960_only_king_takes_rook_castles(void **state)
          "illegal piece_cannot_reach"},
         {"the rook was the only shield", "960 4k3/8/8/8/8/8/8/rR2K1N1 w B - 0 1", "O-O-O",
          "illegal castling_into_check"},
+        {"the inner rook", FRC_INNER, "e1g1", "e1g1"},
+        {"the inner rook, by letters", FRC_INNER, "O-O", "e1g1"},
+        {"the outer rook has no right", FRC_INNER, "e1h1", "illegal castling_right_lost"},
+        {"the inner rook has no right", FRC_OUTER, "e1d1", "illegal castling_right_lost"},
+        {"the inner rook is in the way of the outer", FRC_OUTER, "e1a1", "illegal castling_blocked"},
+        {"neither has", "960 4k3/8/8/8/8/8/8/4K1RR w - - 0 1", "e1g1", "illegal castling_right_lost"},
+        {"Black's", "960 4k1rr/8/8/8/8/8/8/4K3 b g - 0 1", "e8h8", "illegal castling_right_lost"},
+        {"standard: a rook on the king's target", "4k3/8/8/8/8/8/8/4K1RR w K - 0 1", "e1g1",
+         "illegal castling_blocked"},
     };
     RUN_LENIENT(cases);
 }
