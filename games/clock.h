@@ -13,6 +13,10 @@
 /* No clock shows more: more than a month and a half, in 32 unsigned bits. */
 #define CLOCK_MS_MAX INT64_C(4200000000)
 
+/* No service lives longer, which are 285,000 years: what a store says beyond it is damage, and sums of times below it do
+ * not overflow. */
+#define SERVICE_MS_MAX (INT64_C(1) << 53)
+
 struct clock {
     struct time_control control;
     /* By colour, at the beginning of the move under way. TIME_PER_MOVE: the time for a move and what is left of the

@@ -14,7 +14,7 @@
 /* To the end of the year 9999. */
 static const int64_t LAST_MS = 253402300799999;
 /* Of durations, and of service time, which is one: far more than there is, and sums stay numbers. */
-static const int64_t LONGEST_MS = INT64_C(1) << 53;
+static const int64_t LONGEST_MS = SERVICE_MS_MAX;
 
 static bool is_time(struct fold *fold, const char *what, int64_t ms)
 {

@@ -45,8 +45,10 @@ struct games_settings {
 struct games_settings games_settings_usual(size_t memory_bytes);
 
 /* `storage` must outlive the games; NULL: there is none, and games are only made with validate_only. NULL when memory is
- * out, the store cannot be read, or no thread starts. */
+ * out, the store cannot be read or is damaged, or no thread starts. */
 struct games *games_create(struct storage *storage, const struct games_settings *settings);
+/* Why it has given NULL, in a sentence for the operator. */
+const char *games_create_failure(struct storage *storage);
 /* No action may be in flight. */
 void games_destroy(struct games *games);
 

@@ -56,7 +56,7 @@ bool ticking_init(struct games *games)
         games->settings.steady_ms = system_steady_ms;
     int64_t lived = 0;
     bool known = !games->storage || storage_service_ms(games->storage, &lived) == STORAGE_OK;
-    if (!known || !receipts_init(games) || !timers_init(&games->timers))
+    if (!known || lived > SERVICE_MS_MAX || !receipts_init(games) || !timers_init(&games->timers))
         return false;
     /* Above 0, which stands for no time. */
     games->service_base_ms = lived + 1;
@@ -65,6 +65,16 @@ bool ticking_init(struct games *games)
     pthread_mutex_init(&games->own.lock, NULL);
     pthread_cond_init(&games->own.finished, NULL);
     return true;
+}
+
+const char *games_create_failure(struct storage *storage)
+{
+    int64_t lived = 0;
+    if (storage && storage_service_ms(storage, &lived) == STORAGE_OK && lived > SERVICE_MS_MAX)
+        return "the store is damaged: the time for which it says that it has been served cannot be; every "
+               "clock would be "
+               "wrong, so restore it from a backup";
+    return "out of memory, or the store cannot be read";
 }
 
 /* ---- what the registry begins by itself ---- */

@@ -169,7 +169,7 @@ static enum exit_code create_games(struct daemon *daemon, const struct options_v
         .receipts_ms = limits->idempotency_ms,
     };
     daemon->games = games_create(daemon->storage, &settings);
-    return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, "out of memory, or the store cannot be read");
+    return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, games_create_failure(daemon->storage));
 }
 
 static void *keep_time(void *games)

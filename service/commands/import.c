@@ -203,7 +203,7 @@ static enum exit_code with_store(struct run *run, const struct import_settings *
     const struct import_handler handler = {.context = run, .game = take_game, .fault = take_text_fault};
     struct games *games = games_create(storage, &games_settings);
     run->import = games ? import_create(games, settings, &handler) : NULL;
-    enum exit_code code = run->import ? import_file(run) : fail("out of memory, or the store cannot be read");
+    enum exit_code code = run->import ? import_file(run) : fail(games_create_failure(storage));
     import_destroy(run->import);
     games_destroy(games);
     return code;

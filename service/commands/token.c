@@ -119,7 +119,7 @@ static enum exit_code with_store(const struct options_values *values, const char
     if (code != EXIT_DONE)
         return code;
     struct games *games = games_create(storage, &settings);
-    code = games ? renew(games, id, role) : fail("out of memory, or the store cannot be read");
+    code = games ? renew(games, id, role) : fail(games_create_failure(storage));
     games_destroy(games);
     storage_close(storage);
     return code;

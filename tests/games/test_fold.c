@@ -207,6 +207,54 @@ static void a_damaged_game_takes_no_action_and_is_in_no_list(void **state)
     assert_int_equal(club_view(club, good)->head.version, 1);
 }
 
+/* ---- times that cannot be ------------------------------------------------------------------------------ */
+
+static void a_time_that_no_service_has_lived_to_is_damage(void **state)
+{
+    (void)state;
+    struct storage_action row = created_row();
+    row.version = 2;
+    row.kind = "updated";
+    static const int64_t times_ms[] = {INT64_MAX, INT64_MAX - 1, SERVICE_MS_MAX + 1};
+    for (size_t i = 0; i < sizeof times_ms / sizeof times_ms[0]; i++) {
+        row.service_ms = times_ms[i];
+        assert_int_equal(status_of_second_row(row), GAMES_DAMAGED);
+    }
+    row.service_ms = SERVICE_MS_MAX;
+    assert_int_equal(status_of_second_row(row), GAMES_OK);
+}
+
+static void a_clock_that_shows_more_than_clocks_do_is_damage(void **state)
+{
+    (void)state;
+    struct storage_game game = good_game();
+    static const struct time_control control = {.stage_count = 1, .stages = {{.time_ms = 300000}}};
+    char clock[TIME_CONTROL_SIZE];
+    time_control_format(&control, clock);
+    game.clock = clock;
+    struct storage_action row = created_row();
+    row.white_ms = row.black_ms = CLOCK_MS_MAX;
+    assert_int_equal(status_of_log(&game, &row, 1), GAMES_OK);
+    row.black_ms = INT64_MAX;
+    assert_int_equal(status_of_log(&game, &row, 1), GAMES_DAMAGED);
+}
+
+static void a_beat_that_cannot_be_is_told_and_no_clock_runs_on_it(void **state)
+{
+    struct club *club = *state;
+    struct games_settings settings = games_settings_usual(1 << 20);
+    struct storage_write possible = fixture_beat(SERVICE_MS_MAX);
+    assert_int_equal(fixture_write(club->storage, &possible), STORAGE_OK);
+    games_destroy(club->games);
+    club->games = games_create(club->storage, &settings);
+    assert_non_null(club->games);
+    assert_in_range(games_service_ms(club->games), SERVICE_MS_MAX, SERVICE_MS_MAX + 600000);
+    struct storage_write damaged = fixture_beat(INT64_MAX);
+    assert_int_equal(fixture_write(club->storage, &damaged), STORAGE_OK);
+    assert_null(games_create(club->storage, &settings));
+    assert_non_null(strstr(games_create_failure(club->storage), "damaged"));
+}
+
 /* ---- moves by name ------------------------------------------------------------------------------------ */
 
 static move find(const char *fen, const char *uci, bool chess960)
@@ -309,6 +357,9 @@ int main(void)
         cmocka_unit_test(an_end_that_does_not_add_up_is_damage),
         cmocka_unit_test(a_row_of_no_known_kind_is_damage),
         cmocka_unit_test(taking_back_more_than_there_is_is_damage),
+        cmocka_unit_test(a_time_that_no_service_has_lived_to_is_damage),
+        cmocka_unit_test(a_clock_that_shows_more_than_clocks_do_is_damage),
+        CLUB_TEST(a_beat_that_cannot_be_is_told_and_no_clock_runs_on_it),
         CLUB_TEST(a_damaged_game_takes_no_action_and_is_in_no_list),
         cmocka_unit_test(moves_are_found_by_their_exact_uci),
         cmocka_unit_test(a_king_that_steps_beside_its_rook_has_not_castled_chess960),
