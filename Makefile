@@ -196,7 +196,7 @@ $(foreach f,$(TEST_FOLDERS),$(eval $(call test_programs,$(f))))
 .SECONDARY:
 
 # This one makes each allocation of a request fail.
-arena_calls := alloc zalloc grow copy printf vprintf join
+arena_calls := alloc zalloc grow copy hold printf vprintf join
 $(OUT)/tests/api/test_memory: ALL_LDFLAGS += -Wl,--wrap=api_handle $(arena_calls:%=-Wl,--wrap=arena_%)
 
 # These make each allocation fail, of whoever is linked with them.

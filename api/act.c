@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/act_refuse.h"
+#include "api/answers.h"
 #include "api/color_input.h"
 #include "api/etag.h"
 #include "api/fields.h"
@@ -73,25 +74,55 @@ enum games_status game_is_there(struct exchange *exchange, const char *id)
 struct conditional {
     struct exchange *exchange;
     game_reader read;
+    bool is_kept;
+    struct answer_key key; /* of the answer that `read` has written; count 0: it is not to be kept */
 };
+
+static void read_or_find(struct conditional *conditional, const struct game *game)
+{
+    struct exchange *exchange = conditional->exchange;
+    answer_key_of(exchange, game, &conditional->key);
+    if (answer_find(exchange, &conditional->key, game))
+        conditional->key.count = 0;
+    else
+        conditional->read(exchange, game);
+}
 
 /* A precondition counts only where the request would succeed without it (RFC 9110 13.2.1): what asks for a
  * ply that was not played is answered by `read`. */
 static void read_if_changed(void *context, const struct game *game)
 {
-    const struct conditional *conditional = context;
+    struct conditional *conditional = context;
     struct exchange *exchange = conditional->exchange;
     bool there = query_integer(exchange, QUERY_PLY, 0) <= game->head.ply;
     if (there && etag_is_current(exchange, game->head.version))
         game_not_modified(exchange, game);
+    else if (conditional->is_kept)
+        read_or_find(conditional, game);
     else
         conditional->read(exchange, game);
 }
 
+/* What is to be kept is copied when the lock of the game is free again. */
+static enum api_result get(struct conditional *conditional)
+{
+    struct exchange *exchange = conditional->exchange;
+    enum api_result result = games_fault(exchange, game_view(exchange, read_if_changed, conditional));
+    if (conditional->key.count)
+        answer_keep(exchange, &conditional->key);
+    return result;
+}
+
 enum api_result game_get(struct exchange *exchange, game_reader read)
 {
-    struct conditional conditional = {exchange, read};
-    return games_fault(exchange, game_view(exchange, read_if_changed, &conditional));
+    struct conditional conditional = {.exchange = exchange, .read = read};
+    return get(&conditional);
+}
+
+enum api_result game_get_kept(struct exchange *exchange, game_reader read)
+{
+    struct conditional conditional = {.exchange = exchange, .read = read, .is_kept = true};
+    return get(&conditional);
 }
 
 void game_headers(struct exchange *exchange, const struct game *game)

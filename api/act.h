@@ -21,6 +21,8 @@ enum games_status game_is_there(struct exchange *exchange, const char *id);
 /* Calls `read` with the game of the path, or answers 304 where If-None-Match names its version. A missing
  * game is 404, a cold one API_BLOCKS. */
 enum api_result game_get(struct exchange *exchange, game_reader read);
+/* The same for an answer that is rendered once and kept (api/answers.h). */
+enum api_result game_get_kept(struct exchange *exchange, game_reader read);
 /* After reply_begin of a game's representation: ETag, and Cache-Control as the game is over or goes on (API
  * 7). */
 void game_headers(struct exchange *exchange, const struct game *game);

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "api/access.h"
+#include "api/cache.h"
 #include "api/client.h"
 #include "api/credentials.h"
 #include "api/exchange.h"
 #include "api/format.h"
 #include "api/negotiate.h"
-#include "api/picture_cache.h"
 #include "api/problem.h"
 #include "api/rate.h"
 #include "api/retry.h"
@@ -59,7 +59,8 @@ struct api *api_create(struct games *games, const struct api_service *service,
     if (!api)
         return NULL;
     api->games = games;
-    api->pictures = picture_cache_create((size_t)settings->limits.picture_cache_bytes);
+    api->answers = cache_create((size_t)settings->limits.answer_cache_bytes);
+    api->pictures = cache_create((size_t)settings->limits.picture_cache_bytes);
     api->service = *service;
     api->settings = *settings;
     api->routes = route_tree_create(route_table, route_count);
@@ -82,7 +83,8 @@ void api_destroy(struct api *api)
     stream_slots_destroy(api->stream_slots);
     rates_destroy(api->rates);
     free(api->proxies);
-    picture_cache_destroy(api->pictures);
+    cache_destroy(api->answers);
+    cache_destroy(api->pictures);
     free(api);
 }
 

@@ -1,7 +1,6 @@
 #include "api/arena.h"
 
 #include <stdalign.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,12 @@ struct arena_block {
     struct arena_block *older;
     size_t size; /* bytes of data */
     alignas(max_align_t) unsigned char data[];
+};
+
+struct arena_hold {
+    struct arena_hold *older;
+    void (*release)(void *held);
+    void *held;
 };
 
 void arena_init(struct arena *arena)
@@ -41,14 +46,23 @@ static void free_blocks(struct arena_block *block)
     }
 }
 
+static void release_all(struct arena *arena)
+{
+    for (const struct arena_hold *hold = arena->holds; hold; hold = hold->older)
+        hold->release(hold->held);
+    arena->holds = NULL;
+}
+
 void arena_finish(struct arena *arena)
 {
+    release_all(arena);
     free_blocks(arena->blocks);
     arena_init(arena);
 }
 
 void arena_reset(struct arena *arena)
 {
+    release_all(arena);
     struct arena_block **link = &arena->blocks;
     while (*link && (*link)->size != USUAL_BYTES)
         link = &(*link)->older;
@@ -119,6 +133,16 @@ void *arena_zalloc(struct arena *arena, size_t size)
     if (piece)
         memset(piece, 0, size);
     return piece;
+}
+
+bool arena_hold(struct arena *arena, void (*release)(void *held), void *held)
+{
+    struct arena_hold *hold = arena_alloc(arena, sizeof *hold);
+    if (!hold)
+        return false;
+    *hold = (struct arena_hold){arena->holds, release, held};
+    arena->holds = hold;
+    return true;
 }
 
 static bool grow_in_place(struct arena *arena, const unsigned char *block, size_t old_size, size_t new_size)

@@ -7,14 +7,17 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena_block;
+struct arena_hold;
 
 struct arena {
     struct arena_block *blocks; /* newest first; owned */
     unsigned char *next;        /* free bytes of the newest block */
     size_t left;
+    struct arena_hold *holds; /* newest first; in the blocks */
 };
 
 /* A zeroed struct arena is a valid empty one. */
@@ -24,6 +27,10 @@ void arena_finish(struct arena *arena);
 /* Frees all but one block of the usual size, which is kept for the next use: a request that follows allocates
  * nothing. */
 void arena_reset(struct arena *arena);
+
+/* What the memory points to may belong to others: `release` is called with it, once, when the arena is finished or reset.
+ * False: memory is out, and nothing is held. */
+bool arena_hold(struct arena *arena, void (*release)(void *held), void *held);
 
 /* `size` bytes, aligned for any scalar type, not zeroed; NULL when memory is out. size 0 gives a valid
  * pointer. */

@@ -2,7 +2,7 @@
 #include "api/act.h"
 #include "api/handlers.h"
 #include "api/line_input.h"
-#include "api/picture_cache.h"
+#include "api/cache.h"
 #include "api/picture_input.h"
 #include "api/board_words.h"
 #include "api/rate.h"
@@ -168,7 +168,7 @@ static void show_board(void *context, const struct game *game)
 
 enum api_result get_board(struct exchange *exchange)
 {
-    return game_get(exchange, show_board);
+    return game_get_kept(exchange, show_board);
 }
 
 enum api_result get_position_board(struct exchange *exchange)
@@ -216,10 +216,12 @@ static void take_game(void *context, const struct game *game)
 
 static enum api_result draw_png(struct exchange *exchange, const struct scene *scene)
 {
-    struct picture_cache *cache = exchange->api->pictures;
+    struct cache *cache = exchange->api->pictures;
+    struct cache_part parts[SCENE_PARTS];
     const char *bytes;
     size_t length;
-    if (picture_cache_find(cache, scene, exchange->arena, &bytes, &length))
+    scene_parts(scene, parts);
+    if (cache_find(cache, parts, SCENE_PARTS, exchange->arena, &bytes, &length))
         return reply_bytes(exchange, bytes, length);
     if (!rate_check_besides(exchange, RATE_HEAVY))
         return API_DONE;
@@ -227,7 +229,7 @@ static enum api_result draw_png(struct exchange *exchange, const struct scene *s
         return API_BLOCKS;
     if (!picture_png(scene, exchange->arena, &bytes, &length))
         return problem_out_of_memory(exchange);
-    picture_cache_keep(cache, scene, bytes, length);
+    cache_keep(cache, parts, SCENE_PARTS, bytes, length);
     return reply_bytes(exchange, bytes, length);
 }
 

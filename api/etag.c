@@ -1,9 +1,9 @@
 #include "api/etag.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "api/exchange.h"
+#include "api/put.h"
 #include "api/reply.h"
 #include "api/text.h"
 
@@ -11,12 +11,22 @@ enum { TAG_SIZE = 32, VERSION_DIGITS = 9 };
 
 static void format_tag(const struct exchange *exchange, uint32_t version, char tag[TAG_SIZE])
 {
-    (void)snprintf(tag, TAG_SIZE, "\"v%u%s\"", version, format_tag_suffix(exchange->format));
+    const char *suffix = format_tag_suffix(exchange->format); /* at most ".ndjson" */
+    char *at = put_uint(put_literal(tag, "\"v"), version);
+    at = put_bytes(at, suffix, strlen(suffix));
+    at = put_literal(at, "\"");
+    *at = '\0';
 }
 
 void etag_set(struct exchange *exchange, uint32_t version)
 {
-    reply_headerf(exchange, "ETag", "\"v%u%s\"", version, format_tag_suffix(exchange->format));
+    char *tag = arena_alloc(exchange->arena, TAG_SIZE);
+    if (!tag) {
+        exchange->out.failed = true;
+        return;
+    }
+    format_tag(exchange, version, tag);
+    reply_header(exchange, "ETag", tag);
 }
 
 /* One entity tag of a list. */
@@ -45,11 +55,15 @@ static bool is_star(const char *field)
     return *field == '*' && field[1 + strspn(field + 1, " \t")] == '\0';
 }
 
-bool etag_matches(const struct exchange *exchange, const char *tag)
+/* NULL: it asks for nothing. */
+static const char *if_none_match(const struct exchange *exchange)
 {
-    const char *field = exchange_header(exchange, HEADER_IF_NONE_MATCH);
-    if (!field || (exchange->method != METHOD_GET && exchange->method != METHOD_HEAD))
-        return false;
+    bool reads = exchange->method == METHOD_GET || exchange->method == METHOD_HEAD;
+    return reads ? exchange_header(exchange, HEADER_IF_NONE_MATCH) : NULL;
+}
+
+static bool names_tag(const char *field, const char *tag)
+{
     if (is_star(field))
         return true;
     struct tag given;
@@ -60,11 +74,20 @@ bool etag_matches(const struct exchange *exchange, const char *tag)
     return false;
 }
 
+bool etag_matches(const struct exchange *exchange, const char *tag)
+{
+    const char *field = if_none_match(exchange);
+    return field && names_tag(field, tag);
+}
+
 bool etag_is_current(const struct exchange *exchange, uint32_t version)
 {
     char tag[TAG_SIZE];
+    const char *field = if_none_match(exchange);
+    if (!field)
+        return false;
     format_tag(exchange, version, tag);
-    return etag_matches(exchange, tag);
+    return names_tag(field, tag);
 }
 
 static bool is_suffix(struct text_span span)

@@ -19,6 +19,7 @@
 #include "api/json.h"
 #include "games/seats.h"
 
+struct cache;
 struct client_network;
 struct rates;
 struct stream_slots;
@@ -31,7 +32,8 @@ struct route_tree;
 struct api {
     struct games *games;
     struct route_tree *routes;
-    struct picture_cache *pictures;
+    /* A picture costs a thousand times as much as an answer of the same length: each has a budget of its own. */
+    struct cache *answers, *pictures;
     struct api_service service;
     struct api_settings settings;
     struct client_network *proxies; /* whose Forwarded fields count; proxy_count of them */

@@ -70,7 +70,7 @@ static void show_game(void *context, const struct game *game)
 
 enum api_result get_game(struct exchange *exchange)
 {
-    return game_get(exchange, show_game);
+    return game_get_kept(exchange, show_game);
 }
 
 static void show_status(void *context, const struct game *game)
@@ -133,7 +133,7 @@ static void show_position(void *context, const struct game *game)
 
 enum api_result get_game_position(struct exchange *exchange)
 {
-    return game_get(exchange, show_position);
+    return game_get_kept(exchange, show_position);
 }
 
 /* A game that is over has no legal moves at its last ply: the Laws allow none (5). An earlier ply had. */
@@ -157,7 +157,7 @@ static void show_legal_moves(void *context, const struct game *game)
 
 enum api_result list_legal_moves(struct exchange *exchange)
 {
-    return game_get(exchange, show_legal_moves);
+    return game_get_kept(exchange, show_legal_moves);
 }
 
 static void show_draw(void *context, const struct game *game)
@@ -177,7 +177,7 @@ static void show_draw(void *context, const struct game *game)
 
 enum api_result get_draw(struct exchange *exchange)
 {
-    return game_get(exchange, show_draw);
+    return game_get_kept(exchange, show_draw);
 }
 
 /* ---- repetitions --------------------------------------------------------------------------------------- */
@@ -262,5 +262,5 @@ static void show_repetitions(void *context, const struct game *game)
 
 enum api_result list_repetitions(struct exchange *exchange)
 {
-    return game_get(exchange, show_repetitions);
+    return game_get_kept(exchange, show_repetitions);
 }

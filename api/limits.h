@@ -38,6 +38,7 @@
     X(board_size_min, 80, 40, 400, "pixels", "The smallest board picture.")                                  \
     X(board_size_max, 2000, 400, 4000, "pixels", "The largest board picture.")                               \
     X(board_marks, 64, 0, 64, "marks", "The most arrows of a board picture, and the most marked squares.")   \
+    X(answer_cache_bytes, 8388608, 0, 1073741824, "bytes", "Memory for answers that were rendered before.")  \
     X(picture_cache_bytes, 16777216, 0, 1073741824, "bytes", "Memory for pictures that were drawn before.")  \
     X(winnable_nodes, 190000, 1000, 2000000, "nodes",                                                        \
       "The most positions that the question who can still win looks at.")                                    \

@@ -113,6 +113,18 @@ static void answer_json(struct act *act, const struct game *game)
     act_answer_end(act);
 }
 
+static void locate(struct exchange *exchange, const struct game *game, unsigned ply)
+{
+    char *path = arena_alloc(exchange->arena, sizeof "/v1/games//moves/" + GAME_ID_LENGTH + PUT_INT_MAX);
+    if (!path) {
+        exchange->out.failed = true;
+        return;
+    }
+    char *at = put_bytes(put_literal(path, "/v1/games/"), game->id, GAME_ID_LENGTH);
+    *put_uint(put_literal(at, "/moves/"), ply) = '\0';
+    reply_header(exchange, "Location", path);
+}
+
 static void answer_moves(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
@@ -120,7 +132,7 @@ static void answer_moves(struct act *act, const struct game *game)
     bool replayed = action->outcome == ACTION_REPLAYED;
     reply_begin(exchange, replayed || action->validate_only ? 200 : 201);
     if (!action->validate_only) {
-        reply_headerf(exchange, "Location", "/v1/games/%s/moves/%u", game->id, last_ply(act, game));
+        locate(exchange, game, last_ply(act, game));
         game_headers(exchange, game);
     }
     if (replayed)

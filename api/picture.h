@@ -8,6 +8,7 @@
  * A scene is 800 units wide and high, 100 a square, y downwards. */
 #pragma once
 
+#include "api/cache.h"
 #include "api/picture_style.h"
 #include "api/writer.h"
 #include "rules/position.h"
@@ -81,14 +82,9 @@ struct scene {
 
 struct scene *picture_scene(struct arena *arena, const struct picture *picture);
 
-struct scene_part {
-    const void *bytes;
-    size_t length;
-};
-
 /* All that is seen and said. Scenes whose parts are the same bytes are the same picture. */
 enum { SCENE_PARTS = 5 };
-void scene_parts(const struct scene *scene, struct scene_part parts[SCENE_PARTS]);
+void scene_parts(const struct scene *scene, struct cache_part parts[SCENE_PARTS]);
 /* A number of those bytes. */
 uint64_t scene_hash(const struct scene *scene);
 

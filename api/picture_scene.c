@@ -273,17 +273,17 @@ static float at_least(float width, float pixels, unsigned size)
     return fmaxf(width, pixels * SCENE_UNITS / (float)size);
 }
 
-void scene_parts(const struct scene *scene, struct scene_part parts[SCENE_PARTS])
+void scene_parts(const struct scene *scene, struct cache_part parts[SCENE_PARTS])
 {
-    parts[0] = (struct scene_part){&scene->size, sizeof scene->size};
-    parts[1] = (struct scene_part){&scene->theme, sizeof scene->theme};
-    parts[2] = (struct scene_part){scene->shapes, scene->count * sizeof scene->shapes[0]};
-    parts[3] = (struct scene_part){scene->title, scene->title_length};
-    parts[4] = (struct scene_part){scene->desc, scene->desc_length};
+    parts[0] = (struct cache_part){&scene->size, sizeof scene->size};
+    parts[1] = (struct cache_part){&scene->theme, sizeof scene->theme};
+    parts[2] = (struct cache_part){scene->shapes, scene->count * sizeof scene->shapes[0]};
+    parts[3] = (struct cache_part){scene->title, scene->title_length};
+    parts[4] = (struct cache_part){scene->desc, scene->desc_length};
 }
 
 /* FNV-1a over eight bytes at a time. */
-static uint64_t hashed(uint64_t hash, const struct scene_part *part)
+static uint64_t hashed(uint64_t hash, const struct cache_part *part)
 {
     for (size_t i = 0; i < part->length; i += sizeof(uint64_t)) {
         size_t left = part->length - i;
@@ -297,7 +297,7 @@ static uint64_t hashed(uint64_t hash, const struct scene_part *part)
 
 uint64_t scene_hash(const struct scene *scene)
 {
-    struct scene_part parts[SCENE_PARTS];
+    struct cache_part parts[SCENE_PARTS];
     scene_parts(scene, parts);
     uint64_t hash = 0xCBF29CE484222325U;
     for (int i = 0; i < SCENE_PARTS; i++)

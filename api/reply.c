@@ -62,10 +62,16 @@ enum api_result reply_static(struct exchange *exchange, const char *body, size_t
     return API_DONE;
 }
 
+/* Names of ours begin with letters; few begin with the same one. */
+static bool is_name(const char *a, const char *b)
+{
+    return ((a[0] ^ b[0]) & ~0x20) == 0 && strcasecmp(a, b) == 0;
+}
+
 static size_t find_header(const struct response *response, const char *name)
 {
     size_t at = 0;
-    while (at < response->header_count && strcasecmp(response->headers[at].name, name) != 0)
+    while (at < response->header_count && !is_name(response->headers[at].name, name))
         at++;
     return at;
 }

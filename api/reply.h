@@ -22,7 +22,7 @@ enum api_result reply_end(struct exchange *exchange);
 enum api_result reply_empty(struct exchange *exchange, unsigned status);
 /* A body that was not written by the writer: `length` bytes in the arena; after reply_begin. API_DONE. */
 enum api_result reply_bytes(struct exchange *exchange, const char *body, size_t length);
-/* A body that is not written but there: `length` bytes of static text. API_DONE. */
+/* A body that is not written but there: `length` bytes of static text, or of what the arena holds. API_DONE. */
 enum api_result reply_static(struct exchange *exchange, const char *body, size_t length);
 
 /* Adds a header field; after reply_begin or reply_empty. The value is static or in the arena. A name given

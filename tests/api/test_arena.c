@@ -40,6 +40,31 @@ static void a_zeroed_piece_is_zero_after_a_reset_too(void **state)
     arena_finish(&arena);
 }
 
+static void count_release(void *held)
+{
+    ++*(int *)held;
+}
+
+static void what_is_held_is_released_once_by_a_reset_or_the_end(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    int reset = 0, finished = 0, large = 0;
+    assert_true(arena_hold(&arena, count_release, &reset));
+    assert_true(arena_hold(&arena, count_release, &reset));
+    assert_non_null(arena_alloc(&arena, 1 << 20));
+    assert_true(arena_hold(&arena, count_release, &large));
+    assert_int_equal(reset + large, 0);
+    arena_reset(&arena);
+    assert_int_equal(reset, 2);
+    assert_int_equal(large, 1);
+    assert_true(arena_hold(&arena, count_release, &finished));
+    arena_finish(&arena);
+    arena_finish(&arena);
+    assert_int_equal(finished, 1);
+    assert_int_equal(reset, 2);
+}
+
 static void a_reset_keeps_one_block_for_the_next_request(void **state)
 {
     (void)state;
@@ -126,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_aligned_and_do_not_overlap),
         cmocka_unit_test(a_zeroed_piece_is_zero_after_a_reset_too),
+        cmocka_unit_test(what_is_held_is_released_once_by_a_reset_or_the_end),
         cmocka_unit_test(a_reset_keeps_one_block_for_the_next_request),
         cmocka_unit_test(a_reset_keeps_no_large_block),
         cmocka_unit_test(a_large_piece_leaves_the_block_in_use),

@@ -60,6 +60,13 @@ char *__wrap_arena_copy(struct arena *arena, const char *text, size_t length)
     return fails() ? NULL : __real_arena_copy(arena, text, length);
 }
 
+bool __real_arena_hold(struct arena *arena, void (*release)(void *held), void *held);
+bool __wrap_arena_hold(struct arena *arena, void (*release)(void *held), void *held);
+bool __wrap_arena_hold(struct arena *arena, void (*release)(void *held), void *held)
+{
+    return !fails() && __real_arena_hold(arena, release, held);
+}
+
 char *__real_arena_vprintf(struct arena *arena, const char *format, va_list arguments);
 __attribute__((format(printf, 2, 0))) char *__wrap_arena_vprintf(struct arena *arena, const char *format,
                                                                  va_list arguments);
