@@ -119,6 +119,21 @@ void scene_stop(void)
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
+int scene_run(const char *const *arguments)
+{
+    struct daemon_process tool = {.output = -1};
+    char line[DAEMON_LINE_SIZE] = "";
+    memcpy(tool.folder, daemon_process.folder, sizeof tool.folder);
+    assert_true(daemon_process_start(&tool, arguments));
+    while (daemon_process_read_line(&tool, line)) {
+    }
+    int code = daemon_process_wait(&tool);
+    if (code != 0 && code != 128 + SIGKILL)
+        print_message("arbiterd %s: %d: %s\n", arguments[0], code, line);
+    daemon_process_finish(&tool); /* the folder is not its own */
+    return code;
+}
+
 static void assert_says(sqlite3 *db, const char *sql, const char *wanted)
 {
     sqlite3_stmt *statement = NULL;
@@ -138,6 +153,10 @@ void scene_assert_whole(const char *name)
     assert_says(db, "PRAGMA integrity_check", "ok");
     assert_says(db, "PRAGMA foreign_key_check", NULL);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    char url[SCENE_PATH_SIZE + 16];
+    (void)snprintf(url, sizeof url, "sqlite:%s", scene_path(name));
+    const char *const check[] = {"check", "--db", url, NULL};
+    assert_int_equal(scene_run(check), 0);
 }
 
 static unsigned ask(const char *method, const char *target, const char *body, struct http_reply *reply)

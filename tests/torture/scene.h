@@ -31,7 +31,10 @@ void scene_kill(void);
 /* SIGTERM, and it ends well. */
 void scene_stop(void);
 
-/* SQLite finds nothing wrong with the file, whether somebody serves it or not. */
+/* Another command of the program, on STORE unless it says otherwise: `arguments` end in NULL. Its exit code. */
+int scene_run(const char *const *arguments);
+
+/* SQLite and `arbiterd check` find nothing wrong with the file, whether somebody serves it or not. */
 void scene_assert_whole(const char *name);
 
 /* The body of a 200, for free(). */
