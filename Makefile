@@ -201,10 +201,11 @@ $(OUT)/tests/api/test_memory: ALL_LDFLAGS += -Wl,--wrap=api_handle $(arena_calls
 
 # These make each allocation fail, of whoever is linked with them.
 allocation_calls := malloc calloc realloc strdup realpath asprintf vasprintf
-ALLOCATION_TESTS := $(addprefix $(OUT)/tests/,storage/test_allocations games/test_allocations)
+ALLOCATION_TESTS := $(patsubst %,$(OUT)/tests/%/test_allocations,storage games api)
 $(ALLOCATION_TESTS): $(OUT)/tests/support/allocations.o
 $(ALLOCATION_TESTS): ALL_LDFLAGS += $(allocation_calls:%=-Wl,--wrap=%)
 $(OUT)/tests/games/test_allocations: ALL_LDFLAGS += -Wl,--wrap=snapshot_take
+$(OUT)/tests/api/test_allocations: ALL_LDFLAGS += -Wl,--wrap=api_handle
 
 # This one makes ids fail.
 $(OUT)/tests/games/test_import: ALL_LDFLAGS += -Wl,--wrap=id_make
