@@ -18,7 +18,7 @@ enum { ROWS = 3 };
 /* Every number at first, then ever fewer of them: an opening has thousands, of which each one of a table is alike. */
 static unsigned next(unsigned nth)
 {
-    return nth + 1 + nth / 8;
+    return nth + 1 + nth / 5;
 }
 
 static const char *label; /* what is tried just now */
