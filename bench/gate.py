@@ -3,7 +3,8 @@
 
 Instructions do not move with its load: those of a perft, of a start with its end, and of 1,000 requests (four games, move
 by move with the reads of a simple client) are held against bench/bounds.txt. The time of answers is held against that of
-the anchor in the same seconds, where nothing else runs; else it is told that it was not."""
+the anchor in the same seconds, where nothing else runs; else it is told that it was not. Before that the load generator
+has to show that it calls a wrong answer wrong."""
 import argparse
 import os
 import re
@@ -38,6 +39,27 @@ def read_bounds():
 
 def say(text):
     print(f'check-bench: {text}', flush=True)
+
+
+# ---- the generator itself --------------------------------------------------------------------------------------------
+
+def exit_status(command):
+    return subprocess.run(command, capture_output=True, check=False).returncode
+
+
+def judge_generator(kit):
+    """Whether it calls wrong what is wrong: the anchor knows no chess. And it leaves other machines alone."""
+    games = kit.games(80)
+    with kit.anchor() as anchor:
+        play = [kit.program('load'), 'play', '--url', anchor.url, '--games', games, '--requests', '100']
+        good = exit_status([*play, '--conf', anchor.conf])
+        wrong = exit_status(play)
+    elsewhere = [exit_status([kit.program('load'), 'play', '--url', url, '--games', games])
+                 for url in ('http://192.0.2.1:80', 'http://[2001:db8::1]:80', 'http://example.com:80')]
+    if (good, wrong, elsewhere) == (0, 1, [2, 2, 2]):
+        return True
+    say(f'the load generator: {good}, {wrong}, {elsewhere} instead of 0, 1, [2, 2, 2]')
+    return False
 
 
 # ---- instructions ----------------------------------------------------------------------------------------------------
@@ -143,13 +165,13 @@ def main():
     parser.add_argument('--compiler', default='cc')
     options = parser.parse_args()
     bounds = read_bounds()
-    is_good = True
     with servers.Kit(options.build) as kit:
+        is_good = judge_generator(kit)
         reason = reason_not_to_count(options.compiler)
         if reason:
             say(f'instructions: not judged, {reason}')
         else:
-            is_good = judge_instructions(kit, bounds)
+            is_good = judge_instructions(kit, bounds) and is_good
         is_good = judge_time(kit, bounds) and is_good
     sys.exit(0 if is_good else 1)
 

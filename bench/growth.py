@@ -16,7 +16,7 @@ import servers
 from tables import number, table
 
 CONNECTIONS = [1, 8, 32, 256, 2000]
-STORED = [100, 10000, 1000000]
+STORED = [100, 10000]  # and GROWTH_GAMES
 STORED_PLIES = 20
 STORED_READ = 20000  # games of a store that are read
 PLIES = [20, 200, 2000]
@@ -110,7 +110,7 @@ class Growth:
                 *cells(cold, 'game'), *cells(warm, 'game'), *cells(play, 'move')], is_cold
 
     def stored(self):
-        rows = [self.stored_row(count) for count in STORED if count <= self.games_max]
+        rows = [self.stored_row(count) for count in [*(few for few in STORED if few < self.games_max), self.games_max]]
         where = 'and nothing of the file in the memory of the system' if rows[-1][1] else \
             'the file may be in the memory of the system'
         say(f'### Stored games\n\nOf {STORED_PLIES} half-moves each. Cold: the first read of each game after a start, {where}. '
