@@ -2,8 +2,8 @@
 """make bench: Arbiter against the limit of its stack, and whatever else is given, in turns.
 
 A round starts every server afresh and measures one work after the other, each with all servers in turns; what counts are
-the ratios of a round, of which the median is told. BENCH_ROUNDS (5), BENCH_SECONDS (4) and BENCH_PARTS
-("speed memory perft winnable") shorten it."""
+the ratios of a round, of which the median is told. BENCH_ROUNDS (5), BENCH_SECONDS (4), BENCH_PARTS
+("speed memory perft winnable") and BENCH_GAMES (100000, the most live games) shorten it."""
 import argparse
 import os
 import statistics
@@ -95,12 +95,14 @@ class Speed:
                    f"{ratio(ours, theirs, 'p99_us')[0]:.2f}"]
 
 
-def measure_memory(kit):
+def measure_memory(kit, games_max):
     """Rows: what so many live games take, beyond those that were there before."""
     rows = []
     with kit.arbiterd() as server:
         rows.append(['an empty server', f'{machine.resident_kib(server.pid) / 1024:.1f} MiB', ''])
     for plies, count in MEMORY:
+        if count > games_max:
+            continue
         with kit.arbiterd() as server:
             kit.load(server, 'create', plies=plies, count=MEMORY_WARM, seconds=600)
             before = machine.resident_kib(server.pid)
@@ -138,7 +140,7 @@ def main():
             speed.print()
             readme = list(speed.readme_rows())
         if 'memory' in parts:
-            memory = measure_memory(kit)
+            memory = measure_memory(kit, int(os.environ.get('BENCH_GAMES', '100000')))
             say('### Memory\n\n' + table(['', 'the whole daemon', 'a game'], memory) + '\n')
             readme += [[row[0], row[2] or row[1], '', '', ''] for row in memory]
         if 'perft' in parts:
