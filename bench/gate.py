@@ -7,12 +7,11 @@ the anchor in the same seconds, where nothing else runs; else it is told that it
 has to show that it calls a wrong answer wrong."""
 import argparse
 import os
-import re
 import shutil
-import signal
 import subprocess
 import sys
 
+import instructions
 import machine
 import servers
 
@@ -20,7 +19,6 @@ BOUNDS = os.path.join(servers.HERE, 'bounds.txt')
 COMPILER = 12  # of GNU: the bounds are those of its code
 KIWIPETE = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
 KIWIPETE_4 = '4085603'
-REQUESTS = 1000
 LOW = 0.9  # of a bound: what lies below could have a lower one
 QUIET_CORES = 0.25
 PAIRS = [('play', 'move', 'play_ratio'), ('game', 'game', 'game_ratio')]
@@ -64,37 +62,12 @@ def judge_generator(kit):
 
 # ---- instructions ----------------------------------------------------------------------------------------------------
 
-VALGRIND = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null']
-
-
-def collected(text):
-    """What callgrind has counted."""
-    found = re.search(r'Collected : (\d+)', text)
-    if not found:
-        raise servers.Failure(f'callgrind has counted nothing: {text[-2000:]}')
-    return int(found.group(1))
-
-
 def count_perft(kit, build):
-    run = subprocess.run([*VALGRIND, kit.program('perft'), '4', '0', KIWIPETE, build], capture_output=True, text=True,
+    run = subprocess.run([*instructions.VALGRIND, kit.program('perft'), '4', '0', KIWIPETE, build], capture_output=True, text=True,
                          check=True)
     if run.stdout.split()[0] != KIWIPETE_4:
         raise servers.Failure(f'perft, {build}: {run.stdout}')
-    return collected(run.stderr)
-
-
-def count_requests(kit, requests):
-    """Of a daemon that answers so many: one client, so each request is an answer and a commit of its own."""
-    folder = kit.folder()
-    server = servers.Server('arbiterd', [*VALGRIND, kit.program('arbiterd'), '--listen', '127.0.0.1:0', '--db',
-                                         f'sqlite:{folder}/arbiter.db'], folder)
-    try:
-        if requests:
-            kit.load(server, 'mix', connections=1, requests=requests, seconds=120)
-    finally:
-        server.stop(signal.SIGTERM)
-    with open(server.log_path, encoding='utf-8', errors='replace') as log:
-        return collected(log.read())
+    return instructions.collected(run.stderr)
 
 
 def judge_instructions(kit, bounds):
@@ -103,8 +76,8 @@ def judge_instructions(kit, bounds):
     with open('/proc/cpuinfo', encoding='utf-8') as file:
         if ' bmi2 ' in file.read():
             found['perft_bmi2'] = count_perft(kit, 'bmi2')
-    found['start_and_end'] = count_requests(kit, 0)
-    found['requests'] = count_requests(kit, REQUESTS) - found['start_and_end']
+    found['start_and_end'] = instructions.of_daemon(kit, 'mix', 0)
+    found['requests'] = instructions.of_daemon(kit, 'mix', instructions.REQUESTS) - found['start_and_end']
     is_good = True
     for name, count in found.items():
         share = count / bounds[name] if bounds[name] else float('inf')

@@ -3,13 +3,16 @@
 
 A round starts every server afresh and measures one work after the other, each with all servers in turns; what counts are
 the ratios of a round, of which the median is told. BENCH_ROUNDS (5), BENCH_SECONDS (4), BENCH_PARTS
-("speed memory perft winnable") and BENCH_GAMES (100000, the most live games) shorten it."""
+("speed memory instructions perft winnable") and BENCH_GAMES (100000, the most live games) shorten it. BENCH_BEFORE
+is an older arbiterd, whose instructions are told beside."""
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 
+import instructions
 import machine
 import perft
 import servers
@@ -26,7 +29,7 @@ WORKS = [
 ]
 # half-moves, games
 MEMORY = [(10, 10000), (10, 100000), (80, 10000)]
-MEMORY_WARM = 1000
+MEMORY_WARM = 20000  # so that what is bounded, caches, is full
 
 
 def say(text=''):
@@ -96,7 +99,7 @@ class Speed:
 
 
 def measure_memory(kit, games_max):
-    """Rows: what so many live games take, beyond those that were there before."""
+    """Rows: what so many more live games take."""
     rows = []
     with kit.arbiterd() as server:
         rows.append(['an empty server', f'{machine.resident_kib(server.pid) / 1024:.1f} MiB', ''])
@@ -108,7 +111,7 @@ def measure_memory(kit, games_max):
             before = machine.resident_kib(server.pid)
             kit.load(server, 'create', plies=plies, count=count, seconds=3000)
             after = machine.resident_kib(server.pid)
-        rows.append([f'{count:,} games of {plies} half-moves', f'{after / 1024:.1f} MiB',
+        rows.append([f'{count:,} more games of {plies} half-moves', f'{after / 1024:.1f} MiB',
                      f'{(after - before) * 1024 / count:.0f} bytes'])
     return rows
 
@@ -130,7 +133,7 @@ def main():
     options = parser.parse_args()
     rounds = int(os.environ.get('BENCH_ROUNDS', '5'))
     seconds = float(os.environ.get('BENCH_SECONDS', '4'))
-    parts = os.environ.get('BENCH_PARTS', 'speed memory perft winnable').split()
+    parts = os.environ.get('BENCH_PARTS', 'speed memory instructions perft winnable').split()
     readme = []
     say(f'Machine: {machine.describe()}\n')
     with servers.Kit(options.build) as kit:
@@ -141,8 +144,10 @@ def main():
             readme = list(speed.readme_rows())
         if 'memory' in parts:
             memory = measure_memory(kit, int(os.environ.get('BENCH_GAMES', '100000')))
-            say('### Memory\n\n' + table(['', 'the whole daemon', 'a game'], memory) + '\n')
+            say(f'### Memory\n\nBeyond {MEMORY_WARM:,} live games that are there before.\n\n' + table(['', 'the whole daemon', 'each of them'], memory) + '\n')
             readme += [[row[0], row[2] or row[1], '', '', ''] for row in memory]
+        if 'instructions' in parts and shutil.which('valgrind'):
+            instructions.print_all(kit)
         if 'perft' in parts:
             readme += [[row, f'{mean} million/s', f'{times} (Stockfish)' if times else '', '', '']
                        for row, mean, times in perft.print_all(kit, rounds)]
