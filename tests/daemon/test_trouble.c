@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -128,6 +129,26 @@ static void on_a_full_disk_reads_go_on_and_writes_come_back_by_themselves(void *
     assert_recovers();
     assert_told_once();
     faults_end();
+}
+
+static void limit_file_sizes(rlim_t bytes)
+{
+    const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
+    assert_int_equal(prlimit(daemon_process.pid, RLIMIT_FSIZE, &limit, NULL), 0);
+}
+
+static void a_limit_of_file_sizes_is_the_same(void **state)
+{
+    (void)state;
+    struct rlimit own;
+    if (getrlimit(RLIMIT_FSIZE, &own) != 0 || own.rlim_max != RLIM_INFINITY)
+        skip();
+    begin();
+    limit_file_sizes(1);
+    assert_full();
+    limit_file_sizes(RLIM_INFINITY);
+    assert_recovers();
+    assert_told_once();
 }
 
 /* A disk of its own, in a view of the file system that only this process and the daemon have. */
@@ -313,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         DAEMON_TEST(on_a_full_disk_reads_go_on_and_writes_come_back_by_themselves),
+        DAEMON_TEST(a_limit_of_file_sizes_is_the_same),
         DAEMON_TEST(a_store_that_another_program_holds_makes_writes_wait),
         DAEMON_TEST(an_empty_file_is_left_alone),
         DAEMON_TEST(the_database_of_another_program_is_left_alone),

@@ -32,6 +32,7 @@ enum {
 
 static struct load load;
 static unsigned first_seed, seed, actions_most;
+static bool small; /* under a sanitizer */
 static struct {
     uint64_t acknowledged, killed, survived;
 } sum;
@@ -222,6 +223,12 @@ static void in_a_backup(void)
 
 /* ---- files that come to be ---- */
 
+/* Every how many calls of a start are tried. */
+static unsigned stride_of(unsigned thorough, unsigned usual)
+{
+    return scene_number("TORTURE_ROUNDS", 0) ? thorough : small ? 3 * usual : usual;
+}
+
 /* Starts on `name`, killed at its nth call. False: it came to listen before. */
 static bool is_killed_at(const char *name, unsigned number)
 {
@@ -242,7 +249,7 @@ static bool is_killed_at(const char *name, unsigned number)
  * tell whose it is. */
 static void in_the_making_of_a_store(void)
 {
-    unsigned stride = scene_number("TORTURE_ROUNDS", 0) ? 1 : 5;
+    unsigned stride = stride_of(1, 5);
     scene_kill();
     for (unsigned number = 1 + below(stride); is_killed_at("new.db", number); number += stride) {
         scene_start("new.db");
@@ -276,7 +283,7 @@ static char *tell_old_games(void)
 
 static void in_a_migration(void)
 {
-    unsigned stride = scene_number("TORTURE_ROUNDS", 0) ? 3 : 11;
+    unsigned stride = stride_of(3, 11);
     scene_kill();
     assert_true(old_store_make(scene_path("first.db")));
     scene_copy("first.db", "old.db");
@@ -328,7 +335,7 @@ static void begin_store(void)
 static void what_was_acknowledged_survives_kill_9(void **state)
 {
     (void)state;
-    bool small = getenv("ARBITER_TEST_POSITIONS") != NULL; /* under a sanitizer */
+    small = getenv("ARBITER_TEST_POSITIONS") != NULL;
     unsigned rounds = scene_number("TORTURE_ROUNDS", KINDS);
     first_seed = seed = scene_number("ARBITER_TEST_SEED", (unsigned)time(NULL));
     actions_most = small ? 60 : scene_number("TORTURE_ROUNDS", 0) ? 4000 : 500;
