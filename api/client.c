@@ -193,3 +193,10 @@ bool client_is_limited(const struct exchange *exchange, enum api_client_limits s
         return setting == API_CLIENT_LIMITS_ON;
     return exchange->api->proxy_count > 0 || !client_is_local(client);
 }
+
+bool client_is_exempt(const struct exchange *exchange, enum api_client_limits setting)
+{
+    const char *peer = exchange->request->client;
+    bool is_local = !peer || strncmp(peer, "127.", 4) == 0 || strcmp(peer, "unix") == 0;
+    return setting == API_CLIENT_LIMITS_AUTO && exchange->api->proxy_count == 0 && is_local;
+}

@@ -56,3 +56,5 @@ struct client_address client_address(const struct exchange *exchange);
  * anybody, so that API_CLIENT_LIMITS_AUTO counts all. */
 bool client_is_limited(const struct exchange *exchange, enum api_client_limits setting,
                        const struct client_address *client);
+/* The same before any address is read: true only where the limit plainly does not count whoever it is. */
+bool client_is_exempt(const struct exchange *exchange, enum api_client_limits setting);

@@ -217,8 +217,11 @@ static bool count(struct exchange *exchange, enum rate_class class)
 {
     struct rates *rates = exchange->api->rates;
     struct request *request = exchange->request;
+    enum api_client_limits setting = exchange->api->settings.rate_limits;
+    if (client_is_exempt(exchange, setting))
+        return true;
     struct client_address client = client_address(exchange);
-    if (!client_is_limited(exchange, exchange->api->settings.rate_limits, &client))
+    if (!client_is_limited(exchange, setting, &client))
         return true;
     struct rate_left left;
     rates_take(rates, &client, class, games_service_ms(exchange->api->games), &left);

@@ -11,6 +11,7 @@
 
 #include "api/client.h"
 #include "api/forwarded.h"
+#include "tests/api/exchange_fixture.h"
 #include "tests/api/match.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
@@ -297,6 +298,36 @@ static void a_network_counts_its_bits_as_it_is_written(void **state)
     }
 }
 
+static void whoever_is_exempt_is_not_limited(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *peer;
+        bool exempt;
+    } rows[] = {
+        {"127.0.0.1", true},  {"127.255.0.1", true},       {"unix", true},      {NULL, true},
+        {"::1", false},       {"::ffff:127.0.0.1", false}, {"12.7.0.1", false}, {"128.0.0.1", false},
+        {"1.127.0.1", false}, {"2001:db8::127.", false},   {"unix2", false},    {"2001:db8::1", false},
+    };
+    static const enum api_client_limits SETTINGS[] = {API_CLIENT_LIMITS_AUTO, API_CLIENT_LIMITS_ON,
+                                                      API_CLIENT_LIMITS_OFF};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        for (size_t j = 0; j < 2 * LENGTH(SETTINGS); j++) {
+            enum api_client_limits setting = SETTINGS[j / 2];
+            struct fixture fixture;
+            fixture_begin(&fixture, "GET", NULL, "");
+            fixture.request.client = rows[i].peer;
+            fixture.api.proxy_count = j % 2;
+            struct client_address client = client_address(&fixture.exchange);
+            bool exempt = client_is_exempt(&fixture.exchange, setting);
+            assert_int_equal(exempt, rows[i].exempt && setting == API_CLIENT_LIMITS_AUTO && j % 2 == 0);
+            if (exempt)
+                assert_false(client_is_limited(&fixture.exchange, setting, &client));
+            fixture_end(&fixture);
+        }
+    }
+}
+
 static void proxies_that_are_trusted_say_who_the_client_is(void **state)
 {
     (void)state;
@@ -388,6 +419,7 @@ int main(void)
         cmocka_unit_test(of_too_many_hops_the_last_count),
         cmocka_unit_test(ports_and_brackets_are_no_part_of_an_address),
         cmocka_unit_test(a_network_counts_its_bits_as_it_is_written),
+        cmocka_unit_test(whoever_is_exempt_is_not_limited),
         cmocka_unit_test(proxies_that_are_trusted_say_who_the_client_is),
         CLIENT_TEST(by_default_nobody_is_believed),
         cmocka_unit_test(everybody_may_be_trusted),
