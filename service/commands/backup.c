@@ -45,13 +45,12 @@ static enum exit_code copy(struct storage *storage, const char *path)
     progress_begin_bytes(&progress, "the copy", 0);
     enum storage_copy_status status = storage_copy(storage, path, &work, error);
     progress_clear(&progress);
-    if (status == STORAGE_COPY_STOPPED)
-        return (enum exit_code)(EXIT_SIGNALLED + interrupt_signal());
-    if (status != STORAGE_COPIED)
-        (void)fprintf(stderr, "arbiterd: %s\n", error);
-    else
+    if (status == STORAGE_COPIED)
         (void)printf("copied to %s in %.2f s\n", path, progress_seconds(&progress));
-    return CODES[status];
+    else
+        (void)fprintf(stderr, "arbiterd: %s\n", *error ? error : "ended by a signal; there is no copy");
+    return status == STORAGE_COPY_STOPPED ? (enum exit_code)(EXIT_SIGNALLED + interrupt_signal())
+                                          : CODES[status];
 }
 
 static enum exit_code run_backup(const char *path, const struct options_values *values)
