@@ -451,6 +451,8 @@ static bool apply(struct fold *fold, const struct storage_action *row, enum game
     enum row_kind kind = row_kind_find(row->kind);
     if (kind == ROW_NONE || (kind == ROW_CREATED) != (row->version == 1))
         return fold_damage(fold, "kind", row->version == 1 ? "created" : "a kind of row", row->kind);
+    if (kind != ROW_MOVE && row->move)
+        return fold_damage(fold, "move", "nothing", row->move);
     if (ways[kind].begins_move) {
         fold->live->game.head.since_ms = row->service_ms < 0 ? 0 : row->service_ms;
         fold->live->game.head.since_at_ms = row->at_ms;
