@@ -62,14 +62,21 @@ static bool give_game(sqlite3_stmt *row, const struct storage_rows *rows)
     return !rows->game || is_out_of_memory(row) || rows->game(rows->context, &game);
 }
 
+/* Of 32 bits; a version or a ply that has more is none. */
+static uint32_t count_of(sqlite3_stmt *row, int column)
+{
+    int64_t found = sqlite3_column_int64(row, column);
+    return found >= 0 && found <= UINT32_MAX ? (uint32_t)found : UINT32_MAX;
+}
+
 static struct storage_action action_of(sqlite3_stmt *row)
 {
     return (struct storage_action){
-        .version = (uint32_t)sqlite3_column_int64(row, 0),
+        .version = count_of(row, 0),
         .at_ms = sqlite3_column_int64(row, 1),
-        .kind = text(row, 2),
+        .kind = word(row, 2),
         .seat = text(row, 3),
-        .ply = (uint32_t)sqlite3_column_int64(row, 4),
+        .ply = count_of(row, 4),
         .move = text(row, 5),
         .position_key = (uint64_t)sqlite3_column_int64(row, 6),
         .white_ms = number_or(row, 7, -1),
