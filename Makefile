@@ -238,13 +238,18 @@ property: $(OUT)/tests/games/test_property
 
 # kill -9 in whatever the daemon does, and a disk whose every call fails once: make test runs a few rounds of each.
 TORTURE_ROUNDS ?= 100
-.PHONY: torture torture-disk
+.PHONY: torture torture-disk torture-damage
 torture: $(OUT)/tests/torture/test_torture $(OUT)/arbiterd $(FAULTS)
 	TORTURE_ROUNDS=$(TORTURE_ROUNDS) $(TEST_ENV) $<
 
 torture-disk: $(OUT)/tests/torture/test_disk $(OUT)/tests/daemon/test_trouble $(OUT)/arbiterd $(FAULTS)
 	TORTURE_STRIDE=1 $(TEST_ENV) $<
 	TROUBLE_LOCKED_MS=60000 $(TEST_ENV) $(OUT)/tests/daemon/test_trouble
+
+# Stores that were damaged on the disk, so many with changed bytes.
+DAMAGED_STORES ?= 1000
+torture-damage: $(OUT)/tests/storage/test_damage
+	ARBITER_TEST_DAMAGE=$(DAMAGED_STORES) $(TEST_ENV) $<
 
 # ---- fuzzing ------------------------------------------------------------------------------------------------
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
@@ -463,6 +468,7 @@ help:
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
 	@echo 'make torture    kill -9 at any moment, and everything acknowledged is there: TORTURE_ROUNDS=$(TORTURE_ROUNDS)'
 	@echo 'make torture-disk  every call that touches the disk fails once; somebody else holds the store for a minute'
+	@echo 'make torture-damage  stores cut off at every page and with changed bytes: DAMAGED_STORES=$(DAMAGED_STORES)'
 	@echo 'make examples   records the examples of openapi.yaml from the daemon'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'
