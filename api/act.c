@@ -266,11 +266,22 @@ static void write_created(struct writer *text, const struct act *act, const stru
         writer_printf(text, "%s %s\n", game_role_words[ROLE_WHITE + i], act->action.tokens[i]);
 }
 
+static void locate(struct exchange *exchange, const struct game *game)
+{
+    char *path = arena_alloc(exchange->arena, sizeof "/v1/games/" + GAME_ID_LENGTH);
+    if (!path) {
+        exchange->out.failed = true;
+        return;
+    }
+    *put_bytes(put_literal(path, "/v1/games/"), game->id, GAME_ID_LENGTH) = '\0';
+    reply_header(exchange, "Location", path);
+}
+
 void act_answer_created(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
     struct writer *out = reply_begin(exchange, 201);
-    reply_headerf(exchange, "Location", "/v1/games/%s", game->id);
+    locate(exchange, game);
     game_headers(exchange, game);
     if (exchange->format == FORMAT_TEXT)
         write_created(out, act, game);

@@ -50,7 +50,8 @@ static enum body_label find_label(const char *content_type)
 /* RFC 9110 8.3.2: of the charsets only UTF-8 and what it contains. */
 static bool has_good_charset(const char *content_type)
 {
-    const char *charset = content_type ? strcasestr(content_type, "charset=") : NULL;
+    const char *parameters = content_type ? content_type + strcspn(content_type, "; \t") : "";
+    const char *charset = *parameters ? strcasestr(parameters, "charset=") : NULL;
     if (!charset)
         return true;
     charset += strlen("charset=");
