@@ -1,5 +1,6 @@
 #include "games/change.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +8,11 @@
 
 struct change *change_create(struct games *games, struct action *action, struct live *live, size_t rows)
 {
-    struct change *change =
-        calloc(1, sizeof *change + rows * (sizeof(struct storage_action) + sizeof(struct change_row)));
+    size_t rows_bytes = rows * sizeof(struct storage_action), texts_bytes = rows * sizeof(struct change_row);
+    struct change *change = malloc(sizeof *change + rows_bytes + texts_bytes);
     if (!change)
         return NULL;
+    memset(change, 0, offsetof(struct change, rules_text)); /* the columns are written before they are read */
     change->games = games;
     change->action = action;
     change->live = live;
@@ -24,7 +26,7 @@ struct change *change_create(struct games *games, struct action *action, struct 
         change->view.seats = &change->seats;
     }
     change->rows = (struct storage_action *)(change + 1);
-    change->texts = (struct change_row *)(change->rows + rows);
+    change->texts = memset(change->rows + rows, 0, texts_bytes);
     return change;
 }
 

@@ -38,6 +38,7 @@ struct change {
     move *moves_new;                /* a history that replaces the old one (undo) */
     uint64_t *keys_new;
     bool wants_decision; /* judged in vain: the solver has to find action->decision first */
+    /* Columns of a row of the game, which few changes write; not cleared. */
     char rules_text[GAME_RULES_SIZE];
     char clock_text[TIME_CONTROL_SIZE];
     char start_text[FEN_SIZE];

@@ -36,7 +36,7 @@ static enum winnable_method dead_by(const struct position *position, unsigned le
         return WINNABLE_NONE;
     if (ending_is_dead_by_material(position))
         return WINNABLE_MATERIAL;
-    if (dead == ENDING_DEAD_MATERIAL || legal_moves == 0)
+    if (dead == ENDING_DEAD_MATERIAL || legal_moves == 0 || winnable_looks_alive(position, legal_moves))
         return WINNABLE_NONE;
     uint64_t memory[WINNABLE_SCRATCH_DEAD / sizeof(uint64_t)];
     const struct winnable_scratch scratch = {memory, sizeof memory};

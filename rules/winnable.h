@@ -59,7 +59,11 @@ void winnable_decide(const struct position *position, enum color winner, uint32_
  * nothing: the position is alive or it was not seen. A finished game (mate or stalemate) is not dead here.
  * WINNABLE_SCRATCH_DEAD bytes of memory are what it is made for. */
 bool winnable_is_dead(const struct position *position, const struct winnable_scratch *scratch);
-/* The same, told by what it was proven, that of the two sides which took more; WINNABLE_NONE: not dead here. */
+/* At sight, by the number of legal moves besides: that of nearly every position is told so, and winnable_is_dead says
+ * no more of it. */
+bool winnable_looks_alive(const struct position *position, unsigned legal_moves);
+/* The same as winnable_is_dead, told by what it was proven, that of the two sides which took more; WINNABLE_NONE: not
+ * dead here. */
 enum winnable_method winnable_dead_method(const struct position *position,
                                           const struct winnable_scratch *scratch);
 

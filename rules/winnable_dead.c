@@ -26,16 +26,17 @@ static bool some_pawn_is_free(const struct position *p)
            (rays_pawn(black, COLOR_BLACK) & p->by_color[COLOR_WHITE]);
 }
 
-static enum look look_at(const struct position *p)
+static enum look look_at(const struct position *p, unsigned legal_moves)
 {
     if (!(p->by_type[PIECE_PAWN] | p->by_type[PIECE_ROOK] | p->by_type[PIECE_QUEEN]))
         return LOOKS_POOR;
     if (p->by_type[PIECE_PAWN] && !some_pawn_is_free(p))
         return LOOKS_BLOCKED;
-    unsigned moves = movegen_count(p);
-    if (moves <= TIGHT_MOVES_MAX && !position_is_check(p))
+    if (legal_moves > TIGHT_MOVES_MAX)
+        return LOOKS_ALIVE;
+    if (!position_is_check(p))
         return LOOKS_BLOCKED;
-    return moves <= FORCED_MOVES_MAX ? LOOKS_FORCED : LOOKS_ALIVE;
+    return legal_moves <= FORCED_MOVES_MAX ? LOOKS_FORCED : LOOKS_ALIVE;
 }
 
 static enum winnable_verdict search(const struct winnable_question *question, uint32_t nodes)
@@ -69,18 +70,40 @@ static enum winnable_method forbidden_by(const struct winnable_question *questio
     return verdict == WINNABLE_NO ? WINNABLE_SEARCH : WINNABLE_NONE;
 }
 
+static unsigned force(const struct position *p, enum color color)
+{
+    static const unsigned worth[PIECE_COUNT] = {
+        [PIECE_PAWN] = 1, [PIECE_KNIGHT] = 3, [PIECE_BISHOP] = 3, [PIECE_ROOK] = 5, [PIECE_QUEEN] = 9};
+    unsigned sum = 0;
+    for (unsigned type = PIECE_PAWN; type < PIECE_KING; type++)
+        sum += worth[type] * bitboard_count(position_pieces(p, color, (enum piece_type)type));
+    return sum;
+}
+
+/* Where one of the two can mate nothing is dead: it is asked first of whom a mate is found sooner. */
+static enum color stronger(const struct position *p)
+{
+    return force(p, COLOR_BLACK) > force(p, COLOR_WHITE) ? COLOR_BLACK : COLOR_WHITE;
+}
+
+bool winnable_looks_alive(const struct position *position, unsigned legal_moves)
+{
+    return look_at(position, legal_moves) == LOOKS_ALIVE;
+}
+
 enum winnable_method winnable_dead_method(const struct position *p, const struct winnable_scratch *scratch)
 {
-    enum look look = look_at(p);
-    if (look == LOOKS_ALIVE || !movegen_any(p))
+    unsigned legal_moves = movegen_count(p);
+    enum look look = look_at(p, legal_moves);
+    if (look == LOOKS_ALIVE || legal_moves == 0)
         return WINNABLE_NONE;
-    struct winnable_question question = {.position = p, .winner = COLOR_WHITE, .scratch = scratch};
-    enum winnable_method white = forbidden_by(&question, look);
-    if (white == WINNABLE_NONE)
+    struct winnable_question question = {.position = p, .winner = stronger(p), .scratch = scratch};
+    enum winnable_method first = forbidden_by(&question, look);
+    if (first == WINNABLE_NONE)
         return WINNABLE_NONE;
-    question.winner = COLOR_BLACK;
-    enum winnable_method black = forbidden_by(&question, look);
-    return black == WINNABLE_NONE || black > white ? black : white;
+    question.winner = color_other(question.winner);
+    enum winnable_method second = forbidden_by(&question, look);
+    return second == WINNABLE_NONE || second > first ? second : first;
 }
 
 bool winnable_is_dead(const struct position *position, const struct winnable_scratch *scratch)
