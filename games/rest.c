@@ -48,7 +48,7 @@ struct rest *rest_create(const struct live *live)
     uint64_t *next = rest->words;
     for (uint64_t left = present; left; left &= left - 1)
         *next++ = words[__builtin_ctzll(left)];
-    memcpy(next, game->keys + game->head.keys_first, game->head.keys_count * WORD);
+    memcpy(next, game->keys + game->head.keys_first, game->head.keys_count * sizeof *game->keys);
     if (game->head.ply)
         memcpy(next + game->head.keys_count, game->moves, game->head.ply * sizeof *game->moves);
     return rest;
