@@ -174,7 +174,7 @@ static void the_games_used_last_are_awake_and_the_others_rest(void **state)
 static void a_busy_game_stays_awake_until_it_has_been_idle_for_long(void **state)
 {
     (void)state;
-    struct registry *registry = registry_for(4 * SHARD_RECENT);
+    struct registry *registry = registry_for((size_t)4 * SHARD_RECENT);
     struct shard *shard = &registry->shards[0];
     struct action action;
     struct live *busy = insert_nth(registry, 0);
@@ -196,7 +196,7 @@ static void a_busy_game_stays_awake_until_it_has_been_idle_for_long(void **state
 static void a_game_that_leaves_is_not_put_to_rest_later(void **state)
 {
     (void)state;
-    struct registry *registry = registry_for(4 * SHARD_RECENT);
+    struct registry *registry = registry_for((size_t)4 * SHARD_RECENT);
     struct live *gone = insert_nth(registry, 0);
     shard_remove(&registry->shards[0], gone);
     live_destroy(gone);

@@ -10,7 +10,7 @@ __attribute__((format(printf, 2, 3))) static bool found(char text[LAWS_TEXT_SIZE
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, LAWS_TEXT_SIZE, format, arguments);
+    (void)vsnprintf(text, LAWS_TEXT_SIZE, format, arguments);
     va_end(arguments);
     return true;
 }
