@@ -250,6 +250,8 @@ static enum check_status check_read(struct storage *storage, struct checking *ch
         tell_fault(checking);
     else if (stored == STORAGE_OK)
         tell(checking, 0, "version", "1", "nothing");
+    else if (stored == STORAGE_DAMAGED)
+        tell(checking, 0, "log", "a row for each version", "rows that do not follow each other");
     else if (stored == STORAGE_UNAVAILABLE)
         tell(checking, 0, "game", "what can be read", storage_status_text(stored));
     else if (stored != STORAGE_NOT_FOUND) /* removed meanwhile */

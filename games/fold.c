@@ -158,6 +158,8 @@ static enum games_status status_of(const struct fold *fold, enum storage_status 
         return GAMES_DAMAGED;
     if (stored == STORAGE_NOT_FOUND)
         return GAMES_NOT_FOUND;
+    if (stored == STORAGE_DAMAGED)
+        return GAMES_DAMAGED;
     return stored == STORAGE_OK ? GAMES_OK : GAMES_UNAVAILABLE;
 }
 

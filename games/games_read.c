@@ -132,6 +132,8 @@ enum games_status move_records_read(struct storage *storage, const struct game *
         return GAMES_CHANGED;
     if (reader.failed)
         return GAMES_UNAVAILABLE;
+    if (stored == STORAGE_DAMAGED)
+        return GAMES_DAMAGED;
     return stored == STORAGE_OK || stored == STORAGE_STOPPED ? GAMES_OK : GAMES_UNAVAILABLE;
 }
 

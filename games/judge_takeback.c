@@ -55,9 +55,20 @@ static enum games_status restore_clock(struct change *change, struct games *game
     for (int color = 0; ply > 0 && color < COLOR_COUNT; color++)
         clock->remaining_ms[color] = record->remaining_ms[color];
     struct storage_rows rows = {.context = clock, .action = give_again};
-    return storage_actions_after(games_storage(games), game->key, record->version, 0, &rows) == STORAGE_OK
-               ? GAMES_OK
-               : GAMES_UNAVAILABLE;
+    switch (storage_actions_after(games_storage(games), game->key, record->version, 0, &rows)) {
+    case STORAGE_OK:
+        return GAMES_OK;
+    case STORAGE_DAMAGED:
+        return GAMES_DAMAGED;
+    case STORAGE_CONFLICT:
+    case STORAGE_NOT_FOUND:
+    case STORAGE_STOPPED:
+    case STORAGE_BUSY:
+    case STORAGE_FULL:
+    case STORAGE_UNAVAILABLE:
+        break;
+    }
+    return GAMES_UNAVAILABLE;
 }
 
 /* The history up to `ply`, in arrays of its own. */
@@ -113,7 +124,7 @@ static enum games_status rewind_to(struct change *change, struct games *games, e
     struct game *view = &change->view;
     view->head.since_ms = game_is_watched(view) ? change->action->received_ms : 0;
     view->head.since_at_ms = now;
-    change_add_row(change, kind, seat, now, NULL)->rewinds = true;
+    change_add_row(change, kind, seat, now, NULL);
     return GAMES_OK;
 }
 

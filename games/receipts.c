@@ -113,6 +113,7 @@ enum games_status games_receipt(struct games *games, const uint8_t *id,
         return GAMES_NOT_FOUND;
     case STORAGE_CONFLICT:
     case STORAGE_STOPPED:
+    case STORAGE_DAMAGED:
     case STORAGE_BUSY:
     case STORAGE_FULL:
     case STORAGE_UNAVAILABLE:

@@ -15,6 +15,7 @@ enum action_outcome outcome_of_write(enum storage_status status)
             ACTION_STORE_BUSY, /* somebody else wrote: judged again when the client asks again */
         [STORAGE_NOT_FOUND] = ACTION_GONE,
         [STORAGE_STOPPED] = ACTION_STORE_FAILED,
+        [STORAGE_DAMAGED] = ACTION_STORE_FAILED,
         [STORAGE_BUSY] = ACTION_STORE_BUSY,
         [STORAGE_FULL] = ACTION_STORE_FULL,
         [STORAGE_UNAVAILABLE] = ACTION_STORE_FAILED,
@@ -285,7 +286,7 @@ static void committed(struct storage_write *write, enum storage_status status)
     if (status == STORAGE_OK && action->kind != ACTION_DELETE)
         publish(games, shard, change);
     bool gone = status == STORAGE_NOT_FOUND || (status == STORAGE_OK && action->kind == ACTION_DELETE);
-    bool dropped = gone || status == STORAGE_CONFLICT;
+    bool dropped = gone || status == STORAGE_CONFLICT || status == STORAGE_DAMAGED;
     if (dropped)
         drop_game(games, shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &turn.finished);
     else if (status != STORAGE_OK && action_is_of_time(action))

@@ -8,8 +8,11 @@
  *   sqlite_sql.c     all statements
  *   sqlite_db.c      one hardened connection; its errors as statuses
  *   sqlite_write.c   the connection that writes and checkpoints, driven by writer_queue.c; failing disks
+ *   sqlite_apply.c   what each kind of write does to the tables
  *   sqlite_pool.c    connections for reading
  *   sqlite_read.c    the reads
+ *   sqlite_chain.c   the log of one game, read along its chain
+ *   sqlite_steps.c   what makes a walk along a chain one statement
  *   sqlite_inspect.c what is wrong with a file
  *   sqlite_copy.c    a copy beside whoever writes
  *   sqlite_reads.c   what is read, told while it is

@@ -160,6 +160,11 @@ enum storage_status sqlite_db_status(struct sqlite_db *db, int code)
     return status;
 }
 
+bool sqlite_db_is_out_of_memory(sqlite3_stmt *row)
+{
+    return (sqlite3_errcode(sqlite3_db_handle(row)) & 0xff) == SQLITE_NOMEM;
+}
+
 void sqlite_db_bind_text(sqlite3_stmt *statement, int index, const char *text)
 {
     if (text)

@@ -7,13 +7,14 @@
 
 #include "storage/storage.h"
 
-enum { SQLITE_STATEMENTS_MAX = 20, SQLITE_FAULT_SIZE = 256 };
+enum { SQLITE_STATEMENTS_MAX = 24, SQLITE_FAULT_SIZE = 256 };
 
 struct sqlite_db {
     sqlite3 *handle;
     sqlite3_stmt *statements[SQLITE_STATEMENTS_MAX];
     char fault[SQLITE_FAULT_SIZE]; /* the words of the first fault that nobody has taken; empty: none */
     bool found_damage;             /* one of its faults was that the file is no sound database */
+    struct sqlite_walk *walk;      /* what a running statement of sqlite_steps.h walks along */
 };
 
 struct sqlite_db_setup {
@@ -52,6 +53,9 @@ void sqlite_db_keep_fault(struct sqlite_db *db, int code);
 /* Steps a statement that gives no row of interest, and resets it. SQLITE_OK, or what went wrong; SQLITE_FULL
  * for a quota or a limit of the system too. */
 int sqlite_db_run(struct sqlite_db *db, int statement);
+
+/* Did a column of this row come as NULL for want of memory? It must not pass for an SQL NULL. */
+bool sqlite_db_is_out_of_memory(sqlite3_stmt *row);
 
 /* NULL is SQL NULL. The text must live until the statement was reset; it is not copied,
  * so nothing can fail. */

@@ -11,6 +11,7 @@
 
 #include "storage/backend.h"
 #include "storage/sqlite_db.h"
+#include "storage/sqlite_read.h"
 #include "storage/sqlite_reads.h"
 #include "storage/sqlite_sql.h"
 
@@ -239,8 +240,8 @@ static enum storage_open_status check_pages(struct sqlite_db *db, const char *pa
 static bool has_all_tables(struct sqlite_db *db)
 {
     struct sqlite_db reader = {.handle = db->handle};
-    bool has = sqlite_db_prepare(db, sqlite_write_sql) == SQLITE_OK &&
-               sqlite_db_prepare(&reader, sqlite_read_sql) == SQLITE_OK;
+    bool has =
+        sqlite_db_prepare(db, sqlite_write_sql) == SQLITE_OK && sqlite_read_prepare(&reader) == SQLITE_OK;
     for (size_t i = 0; i < SQLITE_STATEMENTS_MAX; i++)
         (void)sqlite3_finalize(reader.statements[i]);
     return has;

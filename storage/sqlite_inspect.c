@@ -5,8 +5,8 @@
 #include "storage/sqlite_db.h"
 #include "storage/sqlite_file.h"
 #include "storage/sqlite_pool.h"
+#include "storage/sqlite_read.h"
 #include "storage/sqlite_reads.h"
-#include "storage/sqlite_sql.h"
 
 /* The bytes of the file are read about so often: once as pages, once as rows. */
 enum { PARTS = 2 };
@@ -30,6 +30,12 @@ static const struct question questions[] = {
     {"foreign_key",
      "SELECT NULL, 0, 'a row of ' || parent || ' for each', count(*) || ' rows of ' || \"table\" ||"
      " ' without one' FROM pragma_foreign_key_check GROUP BY \"table\", parent"},
+    /* Each game has as many rows as versions: that each leads to the one before is seen by who loads the game. */
+    {"actions", "SELECT NULL, 0, wanted || ' rows of games', count(*) || ' rows' FROM actions,"
+                " (SELECT coalesce(sum(version), 0) AS wanted FROM heads) GROUP BY wanted"
+                " HAVING count(*) <> wanted"},
+    {"heads", "SELECT g.id, 0, 'the last row of its log', '-' FROM games g"
+              " LEFT JOIN heads h ON h.game = g.key WHERE h.game IS NULL LIMIT 200"},
 };
 
 static bool tell_reads(void *context, uint64_t bytes)
@@ -111,7 +117,7 @@ static enum storage_status ask_for_tables(struct inspection *inspection)
         return judge(inspection, "schema", sqlite3_errcode(inspection->db.handle));
     if (version != inspection->given->schema->version)
         return STORAGE_OK;
-    return judge(inspection, "schema", sqlite_db_prepare(&inspection->db, sqlite_read_sql));
+    return judge(inspection, "schema", sqlite_read_prepare(&inspection->db));
 }
 
 static enum storage_status ask_all(struct inspection *inspection)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "storage/sqlite_sql.h"
+#include "storage/sqlite_read.h"
 
 bool sqlite_pool_init(struct sqlite_pool *pool, struct sqlite_health *health, uint32_t busy_ms)
 {
@@ -42,7 +42,7 @@ static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum stor
     }
     int code = sqlite_db_open(db, &setup);
     if (code == SQLITE_OK)
-        code = sqlite_db_prepare(db, sqlite_read_sql);
+        code = sqlite_read_prepare(db);
     if (code == SQLITE_OK)
         return db;
     *status = sqlite_db_status(db, code);

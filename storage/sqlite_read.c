@@ -2,24 +2,21 @@
 
 #include <string.h>
 
+#include "storage/sqlite_chain.h"
 #include "storage/sqlite_sql.h"
+#include "storage/sqlite_steps.h"
+
+int sqlite_read_prepare(struct sqlite_db *db)
+{
+    int code = sqlite_steps_install(db);
+    return code == SQLITE_OK ? sqlite_db_prepare(db, sqlite_read_sql) : code;
+}
 
 typedef bool row_giver(sqlite3_stmt *row, const struct storage_rows *rows);
 
 static const char *text(sqlite3_stmt *row, int column)
 {
     return (const char *)sqlite3_column_text(row, column);
-}
-
-static int64_t number_or(sqlite3_stmt *row, int column, int64_t otherwise)
-{
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? otherwise : sqlite3_column_int64(row, column);
-}
-
-/* A text that is NULL for want of memory must not pass for an SQL NULL. */
-static bool is_out_of_memory(sqlite3_stmt *row)
-{
-    return (sqlite3_errcode(sqlite3_db_handle(row)) & 0xff) == SQLITE_NOMEM;
 }
 
 /* Of a column that is never NULL; but what the disk has changed may be anything. */
@@ -59,45 +56,7 @@ static bool give_game(sqlite3_stmt *row, const struct storage_rows *rows)
         .ended_at_ms = sqlite3_column_int64(row, 17),
         .watched = sqlite3_column_int64(row, 18) != 0,
     };
-    return !rows->game || is_out_of_memory(row) || rows->game(rows->context, &game);
-}
-
-/* Of 32 bits; a version or a ply that has more is none. */
-static uint32_t count_of(sqlite3_stmt *row, int column)
-{
-    int64_t found = sqlite3_column_int64(row, column);
-    return found >= 0 && found <= UINT32_MAX ? (uint32_t)found : UINT32_MAX;
-}
-
-static struct storage_action action_of(sqlite3_stmt *row)
-{
-    return (struct storage_action){
-        .version = count_of(row, 0),
-        .at_ms = sqlite3_column_int64(row, 1),
-        .kind = word(row, 2),
-        .seat = text(row, 3),
-        .ply = count_of(row, 4),
-        .move = text(row, 5),
-        .position_key = (uint64_t)sqlite3_column_int64(row, 6),
-        .white_ms = number_or(row, 7, -1),
-        .black_ms = number_or(row, 8, -1),
-        .spent_ms = number_or(row, 9, -1),
-        .service_ms = number_or(row, 10, -1),
-        .payload = text(row, 11),
-    };
-}
-
-static bool give_action(sqlite3_stmt *row, const struct storage_rows *rows)
-{
-    const struct storage_action action = action_of(row);
-    return !rows->action || is_out_of_memory(row) || rows->action(rows->context, &action);
-}
-
-static bool give_move(sqlite3_stmt *row, const struct storage_rows *rows)
-{
-    struct storage_action action = action_of(row);
-    action.san = text(row, 12);
-    return !rows->action || is_out_of_memory(row) || rows->action(rows->context, &action);
+    return !rows->game || sqlite_db_is_out_of_memory(row) || rows->game(rows->context, &game);
 }
 
 static bool give_receipt(sqlite3_stmt *row, const struct storage_rows *rows)
@@ -109,7 +68,7 @@ static bool give_receipt(sqlite3_stmt *row, const struct storage_rows *rows)
         .answer_length = (size_t)sqlite3_column_bytes(row, 2),
         .service_ms = sqlite3_column_int64(row, 3),
     };
-    return !rows->receipt || is_out_of_memory(row) || rows->receipt(rows->context, &receipt);
+    return !rows->receipt || sqlite_db_is_out_of_memory(row) || rows->receipt(rows->context, &receipt);
 }
 
 static enum storage_status give_rows(struct sqlite_db *db, int statement, row_giver *give,
@@ -121,7 +80,7 @@ static enum storage_status give_rows(struct sqlite_db *db, int statement, row_gi
     while (status == STORAGE_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
         if (!give(row, rows))
             status = STORAGE_STOPPED;
-        else if (is_out_of_memory(row))
+        else if (sqlite_db_is_out_of_memory(row))
             status = STORAGE_UNAVAILABLE;
     }
     if (status == STORAGE_OK)
@@ -135,24 +94,33 @@ static int64_t limit_or_none(uint32_t limit)
     return limit == 0 ? -1 : (int64_t)limit;
 }
 
-static void bind_span(struct sqlite_db *db, int statement, int64_t key, const struct storage_span *span)
+static enum storage_status begin(struct sqlite_db *db)
 {
-    sqlite3_stmt *prepared = db->statements[statement];
-    (void)sqlite3_bind_int64(prepared, 1, key);
-    (void)sqlite3_bind_int64(prepared, 2, span->from);
-    (void)sqlite3_bind_int64(prepared, 3, limit_or_none(span->limit));
+    return sqlite_db_status(db, sqlite_db_run(db, READ_BEGIN));
 }
 
-static enum storage_status read_span(struct sqlite_pool *pool, int statement, int64_t key,
-                                     const struct storage_span *span, const struct storage_rows *rows)
+/* A fault, so that the pool closes the connection: its snapshot would grow old there. */
+static enum storage_status end(struct sqlite_db *db, enum storage_status status)
+{
+    bool ended = sqlite_db_run(db, READ_END) == SQLITE_OK;
+    return ended || status >= STORAGE_BUSY ? status : STORAGE_UNAVAILABLE;
+}
+
+typedef enum storage_status chain_reader(struct sqlite_db *db, int64_t game, const struct storage_span *span,
+                                         const struct storage_rows *rows);
+
+static enum storage_status read_chain(struct sqlite_pool *pool, chain_reader *read, int64_t key,
+                                      const struct storage_span *span, const struct storage_rows *rows)
 {
     enum storage_status status = STORAGE_OK;
     struct sqlite_db *db = sqlite_pool_take(pool, &status);
     if (!db)
         return status;
-    bind_span(db, statement, key, span);
-    row_giver *give = statement == READ_ACTIONS ? give_action : give_move;
-    status = give_rows(db, statement, give, rows);
+    status = begin(db);
+    if (status == STORAGE_OK) {
+        status = read(db, key, span, rows);
+        status = end(db, status == STORAGE_NOT_FOUND ? STORAGE_OK : status);
+    }
     sqlite_pool_give_back(pool, db, status);
     return status;
 }
@@ -160,14 +128,14 @@ static enum storage_status read_span(struct sqlite_pool *pool, int statement, in
 enum storage_status sqlite_read_moves(struct sqlite_pool *pool, int64_t key, const struct storage_span *span,
                                       const struct storage_rows *rows)
 {
-    return read_span(pool, READ_MOVES, key, span, rows);
+    return read_chain(pool, sqlite_chain_moves, key, span, rows);
 }
 
 enum storage_status sqlite_read_actions_after(struct sqlite_pool *pool, int64_t key,
                                               const struct storage_span *span,
                                               const struct storage_rows *rows)
 {
-    return read_span(pool, READ_ACTIONS, key, span, rows);
+    return read_chain(pool, sqlite_chain_actions, key, span, rows);
 }
 
 static enum storage_status load_game(struct sqlite_db *db, const char *id, const struct storage_rows *rows,
@@ -181,31 +149,29 @@ static enum storage_status load_game(struct sqlite_db *db, const char *id, const
         *key = sqlite3_column_int64(row, 0);
         if (!give_game(row, rows))
             status = STORAGE_STOPPED;
-        else if (is_out_of_memory(row))
+        else if (sqlite_db_is_out_of_memory(row))
             status = STORAGE_UNAVAILABLE;
     }
     (void)sqlite3_reset(row);
     return status;
 }
 
-/* One snapshot for the game and its actions. */
+/* One snapshot for the game and its actions, of which there is at least one. */
 static enum storage_status load_in_transaction(struct sqlite_db *db, const char *id,
                                                const struct storage_rows *rows)
 {
     const struct storage_span everything = {0};
     int64_t key = 0;
-    enum storage_status status = sqlite_db_status(db, sqlite_db_run(db, READ_BEGIN));
+    enum storage_status status = begin(db);
     if (status != STORAGE_OK)
         return status;
     status = load_game(db, id, rows, &key);
     if (status == STORAGE_OK) {
-        bind_span(db, READ_ACTIONS, key, &everything);
-        status = give_rows(db, READ_ACTIONS, give_action, rows);
+        status = sqlite_chain_actions(db, key, &everything, rows);
+        if (status == STORAGE_NOT_FOUND)
+            status = STORAGE_DAMAGED;
     }
-    /* A fault, so that the pool closes the connection: its snapshot would grow old there. */
-    if (sqlite_db_run(db, READ_END) != SQLITE_OK && status < STORAGE_BUSY)
-        status = STORAGE_UNAVAILABLE;
-    return status;
+    return end(db, status);
 }
 
 enum storage_status sqlite_read_load(struct sqlite_pool *pool, const char *id,
@@ -287,7 +253,7 @@ static enum storage_status read_receipt(struct sqlite_db *db, const struct stora
     enum storage_status status = code == SQLITE_DONE ? STORAGE_NOT_FOUND : sqlite_db_status(db, code);
     if (code == SQLITE_ROW && !give_receipt(row, rows))
         status = STORAGE_STOPPED;
-    else if (code == SQLITE_ROW && is_out_of_memory(row))
+    else if (code == SQLITE_ROW && sqlite_db_is_out_of_memory(row))
         status = STORAGE_UNAVAILABLE;
     (void)sqlite3_reset(row);
     return status;

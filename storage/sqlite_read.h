@@ -6,6 +6,9 @@
 #include "storage/backend.h"
 #include "storage/sqlite_pool.h"
 
+/* Prepares sqlite_read_sql on a connection, with all it needs. `db` must stay where it is. As sqlite_db_prepare. */
+int sqlite_read_prepare(struct sqlite_db *db);
+
 enum storage_status sqlite_read_load(struct sqlite_pool *pool, const char *id,
                                      const struct storage_rows *rows);
 

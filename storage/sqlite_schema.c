@@ -7,11 +7,10 @@
 #include "storage/sqlite_db.h"
 
 /* `games`: a key is never used twice (AUTOINCREMENT), so that a late write cannot meet another game.
- * `actions`: the truth. `moves`: the moves in force, thin, since every commit touches a page of each game in
- * play. `store`: newest_ms is the latest created_at_ms ever seen, skew_ms how far a later game has fallen
- * short of it; with it a span of time becomes a span of keys (see BOUNDS in sqlite_sql.c). `proofs`
- * counts the probes. The indexes on names end in what lists select by besides, so that no row of `games` is
- * read in vain. */
+ * `actions`: the truth. `store`: newest_ms is the latest created_at_ms ever seen, skew_ms how far a later
+ * game has fallen short of it; with it a span of time becomes a span of keys (see BOUNDS in sqlite_sql.c).
+ * `proofs` counts the probes. The indexes on names end in what lists select by besides, so that no row of
+ * `games` is read in vain. */
 static const char version_1[] =
     "CREATE TABLE store(\n"
     "  only INTEGER PRIMARY KEY CHECK(only = 1),\n"
@@ -105,7 +104,92 @@ static const char version_3[] = "ALTER TABLE games ADD COLUMN tokens TEXT;\n"
                                 ") STRICT;\n"
                                 "CREATE INDEX receipts_age ON receipts(service_ms);\n";
 
-static const char *const migrations[] = {version_1, version_2, version_3};
+/* Rows of `actions` are only added, behind all others, so that a commit writes the last page of one tree, whatever
+ * games it is about; each names the row of its game before it (`previous`), and `heads` the last one, with the
+ * half-moves in force after it. There is no index on `game`, which would be a page a game again: a game is read
+ * along its chain (sqlite_chain.h). `seq` may be used again once a game is deleted (no AUTOINCREMENT, which would be
+ * a page of its own in every commit): nothing that outlives the game has it. `marks` are short cuts into long
+ * chains: every SQLITE_STRIDE-th version, and in `ply` the fewest half-moves that were in force from it on, which
+ * therefore still are. `san` is missing where a move was taken back before this schema. */
+static const char version_4[] =
+    "DROP VIEW history;\n"
+    "DROP TRIGGER actions_never_change;\n"
+    "ALTER TABLE actions RENAME TO actions_3;\n"
+    "CREATE TABLE actions(\n"
+    "  seq INTEGER PRIMARY KEY,\n"
+    "  previous INTEGER CHECK(previous < seq),\n"
+    "  game INTEGER NOT NULL,\n"
+    "  version INTEGER NOT NULL CHECK(version > 0),\n"
+    "  ply INTEGER NOT NULL CHECK(ply >= 0),\n"
+    "  kind TEXT NOT NULL,\n"
+    "  seat TEXT,\n"
+    "  move TEXT,\n"
+    "  san TEXT,\n"
+    "  position_key INTEGER NOT NULL,\n"
+    "  at_ms INTEGER NOT NULL,\n"
+    "  white_ms INTEGER CHECK(white_ms >= 0),\n"
+    "  black_ms INTEGER CHECK(black_ms >= 0),\n"
+    "  spent_ms INTEGER CHECK(spent_ms >= 0),\n"
+    "  service_ms INTEGER CHECK(service_ms >= 0),\n"
+    "  payload TEXT\n"
+    ") STRICT;\n"
+    "CREATE TABLE heads(\n"
+    "  game INTEGER PRIMARY KEY REFERENCES games(key) ON DELETE CASCADE,\n"
+    "  seq INTEGER NOT NULL,\n"
+    "  version INTEGER NOT NULL,\n"
+    "  ply INTEGER NOT NULL\n"
+    ") STRICT;\n"
+    "CREATE TABLE marks(\n"
+    "  game INTEGER NOT NULL REFERENCES games(key) ON DELETE CASCADE,\n"
+    "  version INTEGER NOT NULL,\n"
+    "  seq INTEGER NOT NULL,\n"
+    "  ply INTEGER NOT NULL,\n"
+    "  PRIMARY KEY(game, version)\n"
+    ") STRICT, WITHOUT ROWID;\n"
+    /* In the order of the old key, so that a row's number is one above that of the row before it. */
+    "INSERT INTO actions\n"
+    "  SELECT row_number() OVER old, CASE WHEN a.version > 1 THEN row_number() OVER old - 1 END,\n"
+    "    a.game, a.version, a.ply, a.kind, a.seat, a.move, m.san, a.position_key, a.at_ms,\n"
+    "    a.white_ms, a.black_ms, a.spent_ms, a.service_ms, a.payload\n"
+    "  FROM actions_3 a\n"
+    "  LEFT JOIN moves m ON m.game = a.game AND m.ply = a.ply AND m.version = a.version\n"
+    "  WHERE a.game IN (SELECT key FROM games)\n"
+    "  WINDOW old AS (ORDER BY a.game, a.version);\n"
+    "INSERT INTO heads\n"
+    "  SELECT a.game, a.seq, a.version, a.ply FROM actions a\n"
+    "  LEFT JOIN actions next ON next.seq = a.seq + 1 WHERE next.game IS NOT a.game;\n"
+    "INSERT INTO marks\n"
+    "  SELECT a.game, a.version, a.seq,\n"
+    "    (SELECT min(later.ply) FROM actions later WHERE later.seq BETWEEN a.seq AND h.seq)\n"
+    "  FROM actions a JOIN heads h ON h.game = a.game WHERE a.version % 64 = 0;\n"
+    "DROP TABLE moves;\n"
+    "DROP TABLE actions_3;\n"
+    "CREATE TRIGGER actions_never_change BEFORE UPDATE ON actions BEGIN\n"
+    "  SELECT RAISE(ABORT, 'the log of actions is never changed');\n"
+    "END;\n"
+    "CREATE TRIGGER actions_go_with_their_game BEFORE DELETE ON actions\n"
+    "  WHEN EXISTS (SELECT 1 FROM games WHERE key = old.game) BEGIN\n"
+    "  SELECT RAISE(ABORT, 'the log of actions is deleted only with its game');\n"
+    "END;\n"
+    /* Down the chain a move is in force if it is the one that is `wanted`; then the one before it is. */
+    "CREATE VIEW history(game, ply, san, uci, position_key, at, spent_ms, clock_ms) AS\n"
+    "  SELECT games.id, a.ply, a.san, a.move, printf('%016x', a.position_key),\n"
+    "    strftime('%Y-%m-%dT%H:%M:%fZ', a.at_ms / 1000.0, 'unixepoch'), a.spent_ms,\n"
+    "    CASE a.seat WHEN 'white' THEN a.white_ms WHEN 'black' THEN a.black_ms END\n"
+    "  FROM games, json_each((\n"
+    "    WITH RECURSIVE chain(seq, previous, version, wanted, ply, move) AS (\n"
+    "      SELECT a.seq, a.previous, a.version, h.ply, a.ply, a.move\n"
+    "      FROM heads h JOIN actions a ON a.seq = h.seq WHERE h.game = games.key\n"
+    "      UNION ALL\n"
+    "      SELECT a.seq, a.previous, a.version, wanted - (chain.move IS NOT NULL AND chain.ply = wanted),\n"
+    "        a.ply, a.move\n"
+    "      FROM chain JOIN actions a\n"
+    "      ON a.seq = chain.previous AND a.game = games.key AND a.version = chain.version - 1)\n"
+    "    SELECT '[' || group_concat(seq) || ']' FROM\n"
+    "      (SELECT seq FROM chain WHERE move IS NOT NULL AND ply = wanted ORDER BY ply))) in_force\n"
+    "  JOIN actions a ON a.seq = in_force.value;\n";
+
+static const char *const migrations[] = {version_1, version_2, version_3, version_4};
 
 const struct sqlite_schema sqlite_schema = {migrations, sizeof migrations / sizeof migrations[0]};
 
@@ -176,10 +260,12 @@ bool sqlite_schema_is_earlier(const char *path, const struct sqlite_schema *sche
     return is_earlier;
 }
 
+/* What SQLite has to remember of a large file meanwhile does not stay in memory. */
 static bool migrate_in_transaction(sqlite3 *db, const struct sqlite_schema *schema, int version)
 {
-    return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
-           migrate_from(db, schema, version) && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+    return sqlite3_exec(db, "PRAGMA temp_store=FILE; BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
+           migrate_from(db, schema, version) &&
+           sqlite3_exec(db, "COMMIT; PRAGMA temp_store=MEMORY", NULL, NULL, NULL) == SQLITE_OK;
 }
 
 enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,

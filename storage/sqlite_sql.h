@@ -1,8 +1,7 @@
 /* All SQL that runs on games: one array for the writer's connection, one for each reader's.
  *
- * Layer: storage, private. Parameters are numbered in the order in which the callers in sqlite_write.c and
- * sqlite_read.c bind them; the columns of games, actions and receipts in the
- * order of their structs. */
+ * Layer: storage, private. Parameters are numbered in the order in which the callers in sqlite_apply.c,
+ * sqlite_read.c and sqlite_chain.c bind them; the columns of games and receipts in the order of their structs. */
 #pragma once
 
 enum sqlite_write_sql {
@@ -13,9 +12,14 @@ enum sqlite_write_sql {
     WRITE_NEWEST,      /* keeps store.newest_ms and skew_ms */
     WRITE_GAME_CHANGE, /* update */
     WRITE_GAME_DELETE,
+    WRITE_HEAD_SEEK,
     WRITE_ACTION,
-    WRITE_MOVE,
-    WRITE_REWIND,
+    WRITE_HEAD, /* insert */
+    WRITE_HEAD_CHANGE,
+    WRITE_MARK,
+    WRITE_MARKS_LOWER,
+    WRITE_CHAIN_COUNT,
+    WRITE_CHAIN_DELETE,
     WRITE_BEAT,
     WRITE_RECEIPT_SEEK,
     WRITE_RECEIPT,
@@ -28,8 +32,10 @@ enum sqlite_read_sql {
     READ_BEGIN,
     READ_END,
     READ_GAME,
-    READ_ACTIONS,
-    READ_MOVES,
+    READ_HEAD,
+    READ_CHAIN,        /* needs what sqlite_steps.h makes known to the connection */
+    READ_MARK,         /* the next one of a game behind a version */
+    READ_MARK_OF_MOVE, /* the next one of a game from which on more half-moves are in force */
     READ_WATCHED,
     READ_ALL,
     READ_SERVICE_MS,

@@ -1,7 +1,7 @@
 #include "storage/sqlite_write.h"
 
 #include "storage/backend.h"
-#include "storage/sqlite_sql.h"
+#include "storage/sqlite_apply.h"
 
 /* 4 MiB of log: larger saves little more, smaller costs a sync of the file more often. */
 enum { CHECKPOINT_FRAMES = 1000 };
@@ -86,7 +86,7 @@ void sqlite_writer_close(struct sqlite_writer *writer)
     sqlite_db_close(&writer->db);
 }
 
-static enum storage_status outcome(struct sqlite_writer *writer, int code)
+enum storage_status sqlite_writer_outcome(struct sqlite_writer *writer, int code)
 {
     enum storage_status status = sqlite_db_status(&writer->db, code);
     bool from_disk = status == STORAGE_FULL || status == STORAGE_UNAVAILABLE;
@@ -97,22 +97,22 @@ static enum storage_status outcome(struct sqlite_writer *writer, int code)
     return status;
 }
 
-static enum storage_status run(struct sqlite_writer *writer, enum sqlite_write_sql statement)
+enum storage_status sqlite_writer_run(struct sqlite_writer *writer, enum sqlite_write_sql statement)
 {
-    return outcome(writer, sqlite_db_run(&writer->db, (int)statement));
+    return sqlite_writer_outcome(writer, sqlite_db_run(&writer->db, (int)statement));
 }
 
 static void rollback(void *context)
 {
     struct sqlite_writer *writer = context;
     if (writer->db.handle && !sqlite3_get_autocommit(writer->db.handle))
-        (void)run(writer, WRITE_ROLLBACK);
+        (void)sqlite_writer_run(writer, WRITE_ROLLBACK);
 }
 
 static enum storage_status commit(void *context)
 {
     struct sqlite_writer *writer = context;
-    enum storage_status status = run(writer, WRITE_COMMIT);
+    enum storage_status status = sqlite_writer_run(writer, WRITE_COMMIT);
     if (status == STORAGE_OK)
         sqlite_health_fine(writer->health, STORAGE_WRITES);
     return status;
@@ -120,11 +120,12 @@ static enum storage_status commit(void *context)
 
 static enum storage_status prove(struct sqlite_writer *writer)
 {
-    enum storage_status status = run(writer, WRITE_BEGIN);
+    enum storage_status status = sqlite_writer_run(writer, WRITE_BEGIN);
     if (status == STORAGE_OK)
-        status = run(writer, WRITE_PROOF);
+        status = sqlite_writer_run(writer, WRITE_PROOF);
     if (status == STORAGE_OK)
-        status = run(writer, WRITE_COMMIT); /* on a full disk there may be room for no more than this */
+        status = sqlite_writer_run(writer,
+                                   WRITE_COMMIT); /* on a full disk there may be room for no more than this */
     if (status != STORAGE_OK)
         rollback(writer);
     return status;
@@ -162,7 +163,7 @@ static enum storage_status begin(void *context)
     if (!sqlite_health_in_place(writer->health))
         return STORAGE_UNAVAILABLE;
     enum storage_status status = writer->broken ? mend(writer) : STORAGE_OK;
-    return status == STORAGE_OK ? run(writer, WRITE_BEGIN) : status;
+    return status == STORAGE_OK ? sqlite_writer_run(writer, WRITE_BEGIN) : status;
 }
 
 static enum storage_status probe(void *context)
@@ -173,224 +174,16 @@ static enum storage_status probe(void *context)
     return writer->broken ? mend(writer) : prove(writer);
 }
 
-static void bind_number_unless(sqlite3_stmt *statement, int index, int64_t number, bool is_null)
-{
-    if (is_null)
-        (void)sqlite3_bind_null(statement, index);
-    else
-        (void)sqlite3_bind_int64(statement, index, number);
-}
-
-static void bind_fixed(sqlite3_stmt *statement, const struct storage_game *game)
-{
-    sqlite_db_bind_text(statement, 1, game->id);
-    sqlite_db_bind_text(statement, 2, game->variant);
-    sqlite_db_bind_text(statement, 3, game->start);
-    sqlite_db_bind_text(statement, 4, game->rules);
-    sqlite_db_bind_text(statement, 5, game->clock);
-    sqlite_db_bind_text(statement, 6, game->tags);
-    (void)sqlite3_bind_int64(statement, 7, game->created_at_ms);
-}
-
-static void bind_changing(sqlite3_stmt *statement, const struct storage_game *game)
-{
-    sqlite_db_bind_text(statement, 8, game->access);
-    sqlite_db_bind_text(statement, 9, game->visibility);
-    sqlite_db_bind_text(statement, 10, game->white_name);
-    sqlite_db_bind_text(statement, 11, game->black_name);
-    sqlite_db_bind_text(statement, 12, game->metadata);
-    sqlite_db_bind_text(statement, 13, game->tokens);
-    sqlite_db_bind_text(statement, 14, game->status);
-    sqlite_db_bind_text(statement, 15, game->result);
-    sqlite_db_bind_text(statement, 16, game->termination);
-    bind_number_unless(statement, 17, game->ended_at_ms, game->ended_at_ms == 0);
-    (void)sqlite3_bind_int(statement, 18, game->watched);
-}
-
-static enum storage_status insert_action(struct sqlite_writer *writer, int64_t game,
-                                         const struct storage_action *action)
-{
-    sqlite3_stmt *statement = writer->db.statements[WRITE_ACTION];
-    (void)sqlite3_bind_int64(statement, 1, game);
-    (void)sqlite3_bind_int64(statement, 2, action->version);
-    (void)sqlite3_bind_int64(statement, 3, action->at_ms);
-    sqlite_db_bind_text(statement, 4, action->kind);
-    sqlite_db_bind_text(statement, 5, action->seat);
-    (void)sqlite3_bind_int64(statement, 6, action->ply);
-    sqlite_db_bind_text(statement, 7, action->move);
-    (void)sqlite3_bind_int64(statement, 8, (int64_t)action->position_key);
-    bind_number_unless(statement, 9, action->white_ms, action->white_ms == -1);
-    bind_number_unless(statement, 10, action->black_ms, action->black_ms == -1);
-    bind_number_unless(statement, 11, action->spent_ms, action->spent_ms == -1);
-    bind_number_unless(statement, 12, action->service_ms, action->service_ms == -1);
-    sqlite_db_bind_text(statement, 13, action->payload);
-    return run(writer, WRITE_ACTION);
-}
-
-static enum storage_status insert_move(struct sqlite_writer *writer, int64_t game,
-                                       const struct storage_action *action)
-{
-    sqlite3_stmt *statement = writer->db.statements[WRITE_MOVE];
-    (void)sqlite3_bind_int64(statement, 1, game);
-    (void)sqlite3_bind_int64(statement, 2, action->ply);
-    (void)sqlite3_bind_int64(statement, 3, action->version);
-    sqlite_db_bind_text(statement, 4, action->san);
-    return run(writer, WRITE_MOVE);
-}
-
-static enum storage_status rewind_moves(struct sqlite_writer *writer, int64_t game, uint32_t ply)
-{
-    sqlite3_stmt *statement = writer->db.statements[WRITE_REWIND];
-    (void)sqlite3_bind_int64(statement, 1, game);
-    (void)sqlite3_bind_int64(statement, 2, ply);
-    return run(writer, WRITE_REWIND);
-}
-
-/* After the first statement of a write a refusal is none of the contract: the moves in force do not fit the
- * log. */
-static enum storage_status as_fault(struct sqlite_writer *writer, enum storage_status status)
-{
-    if (status != STORAGE_CONFLICT)
-        return status;
-    sqlite_db_keep_fault(&writer->db, sqlite3_extended_errcode(writer->db.handle));
-    sqlite_health_fault(writer->health, STORAGE_WRITES, STORAGE_UNAVAILABLE, &writer->db);
-    return STORAGE_UNAVAILABLE;
-}
-
-/* The first statement is the one that can be refused. */
-static enum storage_status add_action(struct sqlite_writer *writer, int64_t game,
-                                      const struct storage_action *action)
-{
-    enum storage_status status = insert_action(writer, game, action);
-    if (status == STORAGE_OK && action->rewinds)
-        status = as_fault(writer, rewind_moves(writer, game, action->ply));
-    if (status == STORAGE_OK && action->move)
-        status = as_fault(writer, insert_move(writer, game, action));
-    return status;
-}
-
-static enum storage_status add_actions(struct sqlite_writer *writer, const struct storage_write *write)
-{
-    enum storage_status status = STORAGE_OK;
-    for (size_t i = 0; status == STORAGE_OK && i < write->action_count; i++) {
-        status = add_action(writer, write->game.key, &write->actions[i]);
-        if (i > 0)
-            status = as_fault(writer, status);
-    }
-    return status;
-}
-
-static enum storage_status create(struct sqlite_writer *writer, struct storage_write *write)
-{
-    sqlite3_stmt *insert = writer->db.statements[WRITE_GAME];
-    bind_fixed(insert, &write->game);
-    bind_changing(insert, &write->game);
-    enum storage_status status = run(writer, WRITE_GAME);
-    if (status != STORAGE_OK)
-        return status;
-    write->game.key = sqlite3_last_insert_rowid(writer->db.handle);
-    (void)sqlite3_bind_int64(writer->db.statements[WRITE_NEWEST], 1, write->game.created_at_ms);
-    status = run(writer, WRITE_NEWEST);
-    if (status == STORAGE_OK)
-        status = add_actions(writer, write);
-    return as_fault(writer, status);
-}
-
-static enum storage_status change_game(struct sqlite_writer *writer, const struct storage_game *game)
-{
-    sqlite3_stmt *update = writer->db.statements[WRITE_GAME_CHANGE];
-    bind_changing(update, game);
-    (void)sqlite3_bind_int64(update, 19, game->key);
-    enum storage_status status = run(writer, WRITE_GAME_CHANGE);
-    if (status == STORAGE_OK && sqlite3_changes(writer->db.handle) == 0)
-        status = STORAGE_CONFLICT;
-    return status;
-}
-
-static enum storage_status append(struct sqlite_writer *writer, struct storage_write *write)
-{
-    enum storage_status status = add_actions(writer, write);
-    if (status == STORAGE_OK && write->updates_game)
-        status = change_game(writer, &write->game);
-    return status;
-}
-
-static enum storage_status delete (struct sqlite_writer *writer, struct storage_write *write) {
-    (void)sqlite3_bind_int64(writer->db.statements[WRITE_GAME_DELETE], 1, write->game.key);
-    enum storage_status status = run(writer, WRITE_GAME_DELETE);
-    if (status == STORAGE_OK && sqlite3_changes(writer->db.handle) == 0) status = STORAGE_NOT_FOUND;
-    return status;
-}
-
-static enum storage_status beat(struct sqlite_writer *writer, const struct storage_write *write)
-{
-    (void)sqlite3_bind_int64(writer->db.statements[WRITE_BEAT], 1, write->service_ms);
-    return run(writer, WRITE_BEAT);
-}
-
-static enum storage_status expire(struct sqlite_writer *writer, const struct storage_write *write)
-{
-    (void)sqlite3_bind_int64(writer->db.statements[WRITE_EXPIRE], 1, write->service_ms);
-    (void)sqlite3_bind_int64(writer->db.statements[WRITE_EXPIRE], 2, STORAGE_EXPIRE_MOST);
-    return run(writer, WRITE_EXPIRE);
-}
-
-/* Looked for before anything is changed, so that the refusal of a write leaves nothing behind. */
-static enum storage_status seek_receipt(struct sqlite_writer *writer, const struct storage_receipt *receipt)
-{
-    sqlite3_stmt *seek = writer->db.statements[WRITE_RECEIPT_SEEK];
-    sqlite_db_bind_bytes(seek, 1, receipt->id, STORAGE_DIGEST_SIZE);
-    int code = sqlite3_step(seek);
-    enum storage_status status = code == SQLITE_ROW ? STORAGE_CONFLICT : outcome(writer, code);
-    (void)sqlite3_reset(seek);
-    return status;
-}
-
-static enum storage_status insert_receipt(struct sqlite_writer *writer, const struct storage_receipt *receipt)
-{
-    sqlite3_stmt *statement = writer->db.statements[WRITE_RECEIPT];
-    sqlite_db_bind_bytes(statement, 1, receipt->id, STORAGE_DIGEST_SIZE);
-    sqlite_db_bind_bytes(statement, 2, receipt->request, STORAGE_DIGEST_SIZE);
-    sqlite_db_bind_bytes(statement, 3, receipt->answer, receipt->answer_length);
-    (void)sqlite3_bind_int64(statement, 4, receipt->service_ms);
-    return as_fault(writer, run(writer, WRITE_RECEIPT));
-}
-
-static enum storage_status change(struct sqlite_writer *writer, struct storage_write *write)
-{
-    switch (write->kind) {
-    case STORAGE_CREATE:
-        return create(writer, write);
-    case STORAGE_APPEND:
-        return append(writer, write);
-    case STORAGE_DELETE:
-        return delete (writer, write);
-    case STORAGE_BEAT:
-        return beat(writer, write);
-    case STORAGE_KEEP:
-        return STORAGE_OK;
-    case STORAGE_EXPIRE:
-        return expire(writer, write);
-    }
-    return STORAGE_UNAVAILABLE;
-}
-
 static enum storage_status apply(void *context, struct storage_write *write)
 {
-    struct sqlite_writer *writer = context;
-    enum storage_status status = write->receipt ? seek_receipt(writer, write->receipt) : STORAGE_OK;
-    if (status == STORAGE_OK)
-        status = change(writer, write);
-    if (status == STORAGE_OK && write->receipt)
-        status = insert_receipt(writer, write->receipt);
-    return status;
+    return sqlite_apply(context, write);
 }
 
 static void checkpoint(struct sqlite_writer *writer, int mode)
 {
     int code = sqlite3_wal_checkpoint_v2(writer->db.handle, "main", mode, NULL, NULL);
     if ((code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED)
-        (void)outcome(writer, code);
+        (void)sqlite_writer_outcome(writer, code);
     writer->checkpointed_frames = writer->log_frames;
 }
 

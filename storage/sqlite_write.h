@@ -14,6 +14,7 @@
 
 #include "storage/sqlite_schema.h"
 #include "storage/sqlite_health.h"
+#include "storage/sqlite_sql.h"
 #include "storage/writer_queue.h"
 
 struct sqlite_writer {
@@ -34,6 +35,13 @@ enum storage_open_status sqlite_writer_open(struct sqlite_writer *writer, struct
 
 /* Moves the log into the file, if no other connection is left. */
 void sqlite_writer_close(struct sqlite_writer *writer);
+
+/* Runs a statement whose parameters are bound and that gives no row of interest. A fault is told to the health
+ * of the store, and one of the disk breaks the connection. */
+enum storage_status sqlite_writer_run(struct sqlite_writer *writer, enum sqlite_write_sql statement);
+
+/* The same for the code that a statement gave. */
+enum storage_status sqlite_writer_outcome(struct sqlite_writer *writer, int code);
 
 /* Its context is the struct sqlite_writer. */
 extern const struct writer_target sqlite_writer_target;

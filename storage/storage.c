@@ -25,6 +25,8 @@ const char *storage_status_text(enum storage_status status)
         return "The storage has no such record.";
     case STORAGE_STOPPED:
         return "The reader wanted no more rows.";
+    case STORAGE_DAMAGED:
+        return "The stored actions of the game do not hold together.";
     case STORAGE_BUSY:
         return "Another program holds the storage.";
     case STORAGE_FULL:

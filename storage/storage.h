@@ -3,7 +3,8 @@
  * Layer: storage. Knows records of text and integers; knows nothing of chess, HTTP or JSON.
  * A game is its row of `games` and the fold of its actions: what was fixed at creation, who may see it, the
  * names and the metadata are read from the row, everything else is the fold. Status, result, termination and
- * end in the row are a view of the fold, for lists to select by; `moves` is a view of the moves in force.
+ * end in the row are a view of the fold, for lists to select by. An action with fewer half-moves in force than
+ * the one before it takes moves back; a move is in force until then.
  *
  * Writes are asynchronous: storage_submit queues one, and its `done` is called in the writer thread once the
  * transaction that holds it is durable, or has failed (a store that was opened read only has no such thread:
@@ -27,8 +28,12 @@ enum storage_status {
                           write: there is a receipt of that id */
     STORAGE_NOT_FOUND, /* load, delete: no such game; receipt: none of that id */
     STORAGE_STOPPED,   /* a row callback returned false */
-    /* Faults: nothing of the write is stored. (Where a disk fails to sync and takes nothing more until the process ends,
-     * the next start may find the write whole: it had reached the log, and could not be taken back.) */
+    /* A fault of one game, of which the store is none the worse: its log does not hold together (a row is missing,
+     * or leads to another game), or a move that is to be added does not stand behind those in force. Nothing of
+     * the write is stored. */
+    STORAGE_DAMAGED,
+    /* Faults of the store: nothing of the write is stored. (Where a disk fails to sync and takes nothing more until the process
+     * ends, the next start may find the write whole: it had reached the log, and could not be taken back.) */
     STORAGE_BUSY,        /* somebody holds the store; later it may work */
     STORAGE_FULL,        /* the disk or a quota is full; reads go on */
     STORAGE_UNAVAILABLE, /* the disk, the file or memory failed */
@@ -69,20 +74,18 @@ struct storage_game {
 /* A row of the log `actions`: (game, version) is unique. `move`, `position_key` and the clocks are plain
  * columns for those who look with sqlite3 -readonly. */
 struct storage_action {
-    uint32_t version;           /* 1 is the creation */
-    uint32_t ply;               /* half-moves in force after the action */
-    int64_t at_ms;              /* Unix ms */
-    const char *kind;           /* "created", "move", "undo", "resign" … : a word of the games layer */
-    const char *seat;           /* "white", "black" or NULL */
-    const char *move;           /* UCI, for an action that played one, else NULL */
-    const char *san;            /* as it reads, needed with `move`; only storage_moves gives it back */
-    uint64_t position_key;      /* of the position after the action */
+    uint32_t version;      /* 1 is the creation */
+    uint32_t ply;          /* half-moves in force after the action */
+    int64_t at_ms;         /* Unix ms */
+    const char *kind;      /* "created", "move", "undo", "resign" … : a word of the games layer */
+    const char *seat;      /* "white", "black" or NULL */
+    const char *move;      /* UCI, for an action that played one, else NULL */
+    const char *san;       /* as it reads, with `move`; NULL for one that was taken back before it was kept */
+    uint64_t position_key; /* of the position after the action */
     int64_t white_ms, black_ms; /* remaining after the action; -1 untimed */
     int64_t spent_ms;           /* on the move that was played; -1 untimed */
     int64_t service_ms;         /* service time of the action, see STORAGE_BEAT; -1 where nobody needs it */
     const char *payload;        /* opaque, NULL for none */
-    /* The action takes moves back: rows of `moves` with a greater ply than `ply` are removed. Not stored. */
-    bool rewinds;
 };
 
 /* A row of `receipts`: what was answered to one request that may be repeated, stored with what it did. */
@@ -189,16 +192,16 @@ void storage_close(struct storage *storage);
 /* Queues one write; never blocks on a disk. */
 void storage_submit(struct storage *storage, struct storage_write *write);
 
-/* The game of that id, then all its actions in order of version.
- * STORAGE_OK, _NOT_FOUND, _STOPPED, or a fault. */
+/* The game of that id, then all its actions in order of version, of which there is at least one and none is missing.
+ * STORAGE_OK, _NOT_FOUND, _STOPPED, _DAMAGED (after the rows that hold together), or a fault. */
 enum storage_status storage_load(struct storage *storage, const char *id, const struct storage_rows *rows);
 
 /* The actions behind the moves in force with from_ply <= ply, at most `limit`, by ply. `ply` of a row is its
- * own ply. */
+ * own ply. As storage_load, but a game that is not there has none. */
 enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
                                   const struct storage_rows *rows);
 
-/* The actions with a version greater than `version`, at most `limit`, in order. */
+/* The actions with a version greater than `version`, at most `limit`, in order. As storage_moves. */
 enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version,
                                           uint32_t limit, const struct storage_rows *rows);
 

@@ -58,7 +58,7 @@ static void note_transaction(struct writer_queue *queue, size_t first, size_t wr
         counters->largest_batch = writes;
     for (size_t i = first; i < first + writes; i++) {
         counters->conflicts += queue->statuses[i] == STORAGE_CONFLICT;
-        counters->faults += is_fault(queue->statuses[i]);
+        counters->faults += queue->statuses[i] >= STORAGE_DAMAGED;
     }
 }
 

@@ -155,11 +155,17 @@ static const struct damage damages[] = {
     {GAME("white_name = CAST(x'416eff' AS TEXT)"), " 0 white_name: UTF-8, -"},
     {GAME("metadata = CAST(x'7bff7d' AS TEXT)"), " 0 metadata: UTF-8, -"},
     {GAME("created_at_ms = -1"), " 0 created_at: a time, -1"},
-    {NO_ACTION(""), " 0 version: 1, nothing"},
-    {NO_ACTION(" AND version = 1"), " 1 version: 1, 2"},
-    {NO_ACTION(" AND version = 4"), " 4 version: 4, 5"},
-    {NO_ACTION(" AND version = 10"), " 0 status: active, ended"},
-    {ACTION("version = 20", 5), " 5 version: 5, 6"},
+    {NO_ACTION(""), " 0 log: "},
+    {NO_ACTION(" AND version = 1"), " 0 log: "},
+    {NO_ACTION(" AND version = 4"), " 0 log: "},
+    {NO_ACTION(" AND version = 10"), " 0 log: "},
+    {ACTION("version = 20", 5), " 0 log: "},
+    {ACTION("previous = NULL", 5), " 0 log: "},
+    {ACTION("previous = seq - 2", 5), " 0 log: "},
+    {ACTION("game = KEY + 1", 5), " 0 log: "},
+    {"UPDATE heads SET seq = seq - 1 WHERE game = KEY", " 0 log: "},
+    {"UPDATE heads SET version = version - 1 WHERE game = KEY", " 0 log: "},
+    {"DELETE FROM heads WHERE game = KEY", " 0 log: "},
     {ACTION("kind = 'sacrifice'", 3), " 3 kind: a kind of row, sacrifice"},
     {ACTION("kind = 'created'", 3), " 3 kind: "},
     {ACTION("kind = 'updated'", 1), " 1 kind: created, updated"},
@@ -221,7 +227,7 @@ static void each_damage_is_found_by_its_name(void **state)
     for (int i = 0; i < DAMAGE_COUNT; i++)
         ids[i] = make_game(club);
     expect_nothing(club);
-    run_sql(club, "DROP TRIGGER actions_never_change");
+    run_sql(club, "DROP TRIGGER actions_never_change; DROP TRIGGER actions_go_with_their_game");
     for (int i = 0; i < DAMAGE_COUNT; i++) {
         put_key(damages[i].sql, i + 1, sql);
         run_sql(club, sql);

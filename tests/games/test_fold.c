@@ -187,7 +187,6 @@ static void taking_back_more_than_there_is_is_damage(void **state)
     row.version = 2;
     row.kind = "undo";
     row.ply = 1;
-    row.rewinds = true;
     assert_int_equal(status_of_second_row(row), GAMES_DAMAGED);
 }
 

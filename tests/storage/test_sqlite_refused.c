@@ -101,7 +101,7 @@ static void make_without_version(void)
 static void make_without_a_table(void)
 {
     scene_make_store();
-    run_sql("DROP TABLE moves");
+    run_sql("DROP TABLE heads");
 }
 
 static void make_truncated_in_a_page(void)

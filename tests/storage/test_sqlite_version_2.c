@@ -197,7 +197,7 @@ static void version_2_is_kept_beside(void **state)
     (void)state;
     scene_make_version(2, version_2_rows, SCENE_KILLED);
     storage_close(fixture_open(scene.url));
-    char *copy = fixture_path(scene.folder, "arbiter.db.before-v3");
+    char *copy = fixture_path(scene.folder, "arbiter.db.before-v4");
     assert_int_equal(access(copy, F_OK), 0);
     assert_int_equal(rename(copy, scene.path), 0);
     free(copy);
