@@ -12,7 +12,8 @@ enum { SQLITE_READERS_MAX = 8 };
 
 /* Of every connection that reads: it neither writes nor moves the log into the file. */
 #define SQLITE_READER_PRAGMAS                                                                                \
-    "PRAGMA query_only=1; PRAGMA wal_autocheckpoint=0; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY"
+    "PRAGMA query_only=1; PRAGMA wal_autocheckpoint=0; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY;"        \
+    "PRAGMA cache_size=-512"
 
 struct sqlite_pool {
     struct sqlite_health *health;

@@ -8,7 +8,7 @@ enum { CHECKPOINT_FRAMES = 1000 };
 
 #define WRITER_PRAGMAS                                                                                       \
     "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=16777216;"              \
-    "PRAGMA mmap_size=0; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY;"
+    "PRAGMA mmap_size=0; PRAGMA cache_size=-2048; PRAGMA temp_store=MEMORY;"
 
 static int note_log_frames(void *context, sqlite3 *handle, const char *name, int frames)
 {
