@@ -182,11 +182,18 @@ static bool counts(const struct reading *reading, sqlite3_value *const *columns)
            (sqlite3_value_int64(columns[PLY]) == reading->wanted && !is_null(columns[MOVE]));
 }
 
+/* Has it what storage.h promises of every row? The disk may have made anything of it. */
+static bool is_whole(sqlite3_value *const *columns)
+{
+    int64_t ply = sqlite3_value_int64(columns[PLY]);
+    return !is_null(columns[KIND]) && ply >= 0 && ply <= UINT32_MAX;
+}
+
 static int take(struct sqlite_walk *walk, sqlite3_value *const *columns)
 {
     struct reading *reading = (struct reading *)walk;
     bool is_it = sqlite3_value_int64(columns[GAME]) == reading->game &&
-                 sqlite3_value_int64(columns[VERSION]) == reading->version;
+                 sqlite3_value_int64(columns[VERSION]) == reading->version && is_whole(columns);
     if (!is_it)
         return SQLITE_OK;
     reading->stepped = false;

@@ -23,19 +23,40 @@ struct question {
     const char *what, *sql;
 };
 
-/* What SQLite itself knows of. The cache holds the inner pages of what rows are looked up in. */
+/* What SQLite itself knows of, and how the log hangs together. CHECK constraints are not among it: SQLite forgets them on
+ * a connection that only reads; whoever reads games judges their values. */
 static const struct question questions[] = {
     {"file", "SELECT NULL, 0, NULL, integrity_check FROM pragma_integrity_check(200)"
              " WHERE integrity_check <> 'ok'"},
     {"foreign_key",
      "SELECT NULL, 0, 'a row of ' || parent || ' for each', count(*) || ' rows of ' || \"table\" ||"
      " ' without one' FROM pragma_foreign_key_check GROUP BY \"table\", parent"},
-    /* Each game has as many rows as versions: that each leads to the one before is seen by who loads the game. */
-    {"actions", "SELECT NULL, 0, wanted || ' rows of games', count(*) || ' rows' FROM actions,"
-                " (SELECT coalesce(sum(version), 0) AS wanted FROM heads) GROUP BY wanted"
-                " HAVING count(*) <> wanted"},
-    {"heads", "SELECT g.id, 0, 'the last row of its log', '-' FROM games g"
-              " LEFT JOIN heads h ON h.game = g.key WHERE h.game IS NULL LIMIT 200"},
+    {"head", "SELECT g.id, 0, 'the last row of its log', CASE WHEN h.game IS NULL THEN 'none'"
+             "  WHEN a.seq IS NULL THEN 'row ' || h.seq || ', which is not there'"
+             "  WHEN a.game <> g.key THEN 'a row of another game'"
+             "  ELSE 'version ' || a.version || ', ply ' || a.ply END"
+             " FROM games g LEFT JOIN heads h ON h.game = g.key LEFT JOIN actions a ON a.seq = h.seq"
+             " WHERE a.seq IS NULL OR a.game <> g.key OR a.version <> h.version OR a.ply <> h.ply LIMIT 200"},
+    {"previous",
+     "SELECT g.id, a.version, CASE a.version WHEN 1 THEN 'nothing' ELSE 'version ' || (a.version - 1) END,"
+     "  CASE WHEN a.previous IS NULL THEN 'nothing'"
+     "  WHEN p.seq IS NULL THEN 'row ' || a.previous || ', which is not there'"
+     "  WHEN p.game <> a.game THEN 'a row of another game' ELSE 'version ' || p.version END"
+     " FROM actions a JOIN games g ON g.key = a.game LEFT JOIN actions p ON p.seq = a.previous"
+     " WHERE CASE a.version WHEN 1 THEN a.previous IS NOT NULL"
+     "  ELSE p.seq IS NULL OR p.game <> a.game OR p.version <> a.version - 1 END LIMIT 200"},
+    {"game",
+     "SELECT NULL, 0, 'a game for each row', count(*) || ' rows of game ' || a.game || ', which is not there'"
+     " FROM actions a LEFT JOIN games g ON g.key = a.game WHERE g.key IS NULL GROUP BY a.game LIMIT 200"},
+    /* Rows that stand beside the log of their game. Sorts all of them, so the sums are asked first. */
+    {"rows", "SELECT g.id, 0, h.version || ' rows', count(*) || ' rows'"
+             " FROM actions a JOIN heads h ON h.game = a.game JOIN games g ON g.key = a.game"
+             " WHERE (SELECT count(*) FROM actions) <> (SELECT sum(version) FROM heads)"
+             " GROUP BY a.game HAVING count(*) <> h.version LIMIT 200"},
+    {"mark", "SELECT g.id, m.version, 'the row of that version', CASE WHEN a.seq IS NULL"
+             "  THEN 'row ' || m.seq || ', which is not there' ELSE 'another row' END"
+             " FROM marks m JOIN games g ON g.key = m.game LEFT JOIN actions a ON a.seq = m.seq"
+             " WHERE a.seq IS NULL OR a.game <> m.game OR a.version <> m.version LIMIT 200"},
 };
 
 static bool tell_reads(void *context, uint64_t bytes)
@@ -130,13 +151,14 @@ static enum storage_status ask_all(struct inspection *inspection)
 
 static enum storage_status open_and_ask(struct inspection *inspection)
 {
+    /* The cache is for the inner pages of what rows are looked up in. */
     const struct sqlite_db_setup setup = {
         .name = inspection->given->path,
         .flags = SQLITE_OPEN_READONLY,
         .busy_ms = inspection->given->busy_ms,
         .vfs = sqlite_reads_vfs(),
         .even_damaged = true,
-        .pragmas = SQLITE_READER_PRAGMAS "; PRAGMA cache_size=-65536",
+        .pragmas = SQLITE_READER_PRAGMAS "; PRAGMA cache_size=-65536; PRAGMA temp_store=FILE",
     };
     int code = sqlite_db_open(&inspection->db, &setup);
     enum storage_status status = judge(inspection, "file", code);
