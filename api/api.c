@@ -7,8 +7,6 @@
 #include "api/client.h"
 #include "api/credentials.h"
 #include "api/exchange.h"
-#include "api/format.h"
-#include "api/negotiate.h"
 #include "api/problem.h"
 #include "api/rate.h"
 #include "api/retry.h"
@@ -88,15 +86,6 @@ void api_destroy(struct api *api)
     free(api);
 }
 
-/* By what the target looks like: a problem may be told before there is a route. */
-static bool wants_text_problems(const struct exchange *exchange)
-{
-    size_t bare;
-    enum format suffix = format_of_suffix(exchange_path(exchange), &bare);
-    return suffix == FORMAT_NONE ? negotiate_wants_text_problem(exchange_header(exchange, HEADER_ACCEPT))
-                                 : format_is_text(suffix);
-}
-
 static void init(struct exchange *exchange, const struct api *api, struct request *request,
                  struct response *response)
 {
@@ -106,7 +95,6 @@ static void init(struct exchange *exchange, const struct api *api, struct reques
                                   .response = response,
                                   .arena = request->arena,
                                   .method = METHOD_OTHER};
-    exchange->text_problems = wants_text_problems(exchange);
     client_note(exchange);
 }
 

@@ -74,7 +74,6 @@ struct exchange {
     const struct route *route; /* NULL until one is found */
     enum method method;
     enum format format;  /* of a successful answer */
-    bool text_problems;  /* problems as a line of text; known from the beginning */
     bool origin_allowed; /* the request's Origin may read the answer */
     struct path_values path;
     struct caller caller; /* who asks: api/credentials.h */

@@ -13,10 +13,20 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " \t");
 }
 
-/* RFC 9110 5.6.2: a token. */
+/* RFC 9110 5.6.2. */
+static bool is_token_char(char c)
+{
+    int lower = c | 0x20;
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || (c && strchr("!#$%&'*+-.^_`|~", c));
+}
+
+/* Not by strspn, which first makes a table of a set as long as this one. */
 static size_t token_length(const char *at)
 {
-    return strspn(at, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    size_t length = 0;
+    while (is_token_char(at[length]))
+        length++;
+    return length;
 }
 
 static const char *skip_quoted(const char *at)
@@ -110,15 +120,16 @@ static int quality_of(const char *accept, enum format format)
     return quality;
 }
 
-static bool has_ranges(const char *accept)
+/* Without a field, with what most programs send, or with nothing that can be read. */
+static bool takes_anything(const char *accept)
 {
     struct range range;
-    return accept && next_range(accept, &range);
+    return !accept || strcmp(accept, "*/*") == 0 || !next_range(accept, &range);
 }
 
 enum format negotiate(const char *accept, const enum format *formats)
 {
-    if (!has_ranges(accept))
+    if (takes_anything(accept))
         return formats[0];
     enum format best = FORMAT_NONE;
     int best_quality = 0;
@@ -158,7 +169,7 @@ static bool is_problem_json(const struct range *range)
 
 bool negotiate_wants_text_problem(const char *accept)
 {
-    if (!has_ranges(accept) || quality_of(accept, FORMAT_TEXT) <= 0 || quality_of(accept, FORMAT_JSON) > 0)
+    if (takes_anything(accept) || quality_of(accept, FORMAT_TEXT) <= 0 || quality_of(accept, FORMAT_JSON) > 0)
         return false;
     struct range range;
     for (const char *at = accept; (at = next_range(at, &range));) {

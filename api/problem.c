@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "api/exchange.h"
+#include "api/format.h"
+#include "api/negotiate.h"
 #include "api/reply.h"
 #include "api/text.h"
 
@@ -61,6 +63,15 @@ static void write_json(struct writer *json, const struct exchange *exchange, con
     json_object_end(json);
 }
 
+/* By what the target looks like: a problem may be told before there is a route. */
+static bool is_text(const struct exchange *exchange)
+{
+    size_t bare;
+    enum format suffix = format_of_suffix(exchange_path(exchange), &bare);
+    return suffix == FORMAT_NONE ? negotiate_wants_text_problem(exchange_header(exchange, HEADER_ACCEPT))
+                                 : format_is_text(suffix);
+}
+
 /* One line, whatever the detail repeats of what was sent. */
 static void write_text(struct writer *text, const struct problem *problem)
 {
@@ -69,15 +80,14 @@ static void write_text(struct writer *text, const struct problem *problem)
     writer_char(text, '\n');
 }
 
-static const char *content_type(const struct exchange *exchange)
+static const char *content_type(bool text)
 {
-    return exchange->text_problems ? "text/plain; charset=utf-8" : "application/problem+json";
+    return text ? "text/plain; charset=utf-8" : "application/problem+json";
 }
 
 static void set_headers(struct exchange *exchange, const struct problem *problem)
 {
     unsigned status = KINDS[problem->code].status;
-    reply_header(exchange, "Content-Type", content_type(exchange));
     bool is_soon = problem->code == PROBLEM_STORAGE_BUSY || problem->code == PROBLEM_IDEMPOTENCY_IN_PROGRESS;
     if (status == 503 || status == 429 || is_soon) {
         unsigned seconds = is_soon ? RETRY_SOON_S : RETRY_LATER_S;
@@ -96,8 +106,10 @@ enum api_result problem_send(struct exchange *exchange, const struct problem *pr
     struct writer *out = reply_begin(exchange, KINDS[problem->code].status);
     exchange->response->header_count = 0;
     exchange->response->code = KINDS[problem->code].slug;
+    bool text = is_text(exchange);
+    reply_header(exchange, "Content-Type", content_type(text));
     set_headers(exchange, problem);
-    if (exchange->text_problems)
+    if (text)
         write_text(out, problem);
     else
         write_json(out, exchange, problem);
@@ -151,11 +163,11 @@ enum api_result problem_out_of_memory(struct exchange *exchange)
                                "\"status\":500,\"detail\":\"Memory is out.\",\"code\":\"internal\"}\n";
     static const char TEXT[] = "error: internal: Memory is out.\n";
     struct response *response = exchange->response;
-    bool text = exchange->text_problems;
+    bool text = is_text(exchange);
     response->status = 500;
     response->header_count = 0;
     response->code = KINDS[PROBLEM_INTERNAL].slug;
-    reply_header(exchange, "Content-Type", content_type(exchange));
+    reply_header(exchange, "Content-Type", content_type(text));
     response->body = text ? TEXT : JSON;
     response->length = (text ? sizeof TEXT : sizeof JSON) - 1;
     return API_DONE;

@@ -129,11 +129,37 @@ static void a_problem_as_text_is_one_line(void **state)
     (void)state;
     struct fixture fixture;
     fixture_begin(&fixture, "GET", NULL, "");
-    fixture.exchange.text_problems = true;
+    fixture.request.headers[HEADER_ACCEPT] = "text/plain";
     problem_reply(&fixture.exchange, PROBLEM_GAME_OVER, "It is over.");
     assert_string_equal(fixture_body(&fixture), "error: game-over: It is over.\n");
     assert_string_equal(find_header(&fixture, "Content-Type"), "text/plain; charset=utf-8");
     fixture_end(&fixture);
+}
+
+/* Nothing but the request is looked at: a problem comes before there is a route, and when memory is out. */
+static void the_suffix_of_a_target_decides_before_accept(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *accept, *type;
+    } rows[] = {
+        {"/v1/nothing.txt", "application/json", "text/plain; charset=utf-8"},
+        {"/v1/nothing.fen?a=b", NULL, "text/plain; charset=utf-8"},
+        {"/v1/nothing.json", "text/plain", "application/problem+json"},
+        {"/v1/nothing?a=b.txt", "*/*", "application/problem+json"},
+        {"/v1/nothing", "text/plain, application/json;q=0.1", "application/problem+json"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        fixture_begin(&fixture, "GET", NULL, "");
+        fixture.request.target = rows[i].target;
+        fixture.request.headers[HEADER_ACCEPT] = rows[i].accept;
+        problem_reply(&fixture.exchange, PROBLEM_GAME_OVER, "It is over.");
+        assert_string_equal(find_header(&fixture, "Content-Type"), rows[i].type);
+        problem_out_of_memory(&fixture.exchange);
+        assert_string_equal(find_header(&fixture, "Content-Type"), rows[i].type);
+        fixture_end(&fixture);
+    }
 }
 
 static void a_problem_replaces_what_was_answered_before(void **state)
@@ -279,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_problem_has_all_members),
         cmocka_unit_test(a_target_that_is_not_utf_8_is_left_out),
         cmocka_unit_test(a_problem_as_text_is_one_line),
+        cmocka_unit_test(the_suffix_of_a_target_decides_before_accept),
         cmocka_unit_test(a_problem_replaces_what_was_answered_before),
         cmocka_unit_test(a_missing_token_is_answered_with_the_scheme),
         cmocka_unit_test(when_to_come_back_is_said),
