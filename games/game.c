@@ -1,11 +1,10 @@
 #include "games/game.h"
 
-#include <assert.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/text_room.h"
 #include "rules/movegen.h"
 
 const char *const game_status_words[] = {
@@ -216,45 +215,50 @@ static const struct {
     enum claim_reason reason;
 } auto_claims[] = {{"auto_threefold", CLAIM_THREEFOLD}, {"auto_fifty", CLAIM_FIFTY}};
 
-static size_t put_option(const struct game_rules *rules, const struct rule_option *option, char *text,
-                         size_t room)
+static uint32_t option_number(const struct rule_option *option, const void *at)
 {
-    const void *at = (const char *)rules + option->at;
-    const char *name = option->name;
     uint16_t number16;
-    uint32_t number32;
-    int length = 0;
+    uint32_t number32 = 0;
     switch (option->kind) {
     case OPTION_WORD:
-        length = snprintf(text, room, "%s=%s ", name, option->words[*(const uint8_t *)at]);
-        break;
+        return *(const uint8_t *)at;
     case OPTION_FLAG:
-        length = snprintf(text, room, "%s=%d ", name, *(const bool *)at);
-        break;
+        return *(const bool *)at;
     case OPTION_NUMBER16:
         memcpy(&number16, at, sizeof number16);
-        length = snprintf(text, room, "%s=%u ", name, number16);
-        break;
+        return number16;
     case OPTION_NUMBER32:
         memcpy(&number32, at, sizeof number32);
-        length = snprintf(text, room, "%s=%u ", name, number32);
         break;
     }
-    assert(length > 0 && (size_t)length < room);
-    return (size_t)length;
+    return number32;
+}
+
+/* "name=": before it a blank, but for the first one. */
+static void put_name(struct text_room *room, const char *name, bool first)
+{
+    if (!first)
+        text_room_put(room, " ");
+    text_room_put(room, name);
+    text_room_put(room, "=");
 }
 
 void game_rules_format(const struct game_rules *rules, char text[GAME_RULES_SIZE])
 {
-    size_t length = 0;
-    for (size_t i = 0; i < RULE_OPTIONS; i++)
-        length += put_option(rules, &rule_options[i], text + length, GAME_RULES_SIZE - length);
-    for (size_t i = 0; i < sizeof auto_claims / sizeof auto_claims[0]; i++) {
-        length += (size_t)snprintf(text + length, GAME_RULES_SIZE - length, "%s=%d ", auto_claims[i].name,
-                                   rules->auto_claim >> auto_claims[i].reason & 1);
-        assert(length < GAME_RULES_SIZE);
+    struct text_room room = text_room_begin(text, GAME_RULES_SIZE);
+    for (size_t i = 0; i < RULE_OPTIONS; i++) {
+        const struct rule_option *option = &rule_options[i];
+        uint32_t number = option_number(option, (const char *)rules + option->at);
+        put_name(&room, option->name, i == 0);
+        if (option->kind == OPTION_WORD)
+            text_room_put(&room, option->words[number]);
+        else
+            text_room_put_number(&room, number);
     }
-    text[length - 1] = '\0';
+    for (size_t i = 0; i < sizeof auto_claims / sizeof auto_claims[0]; i++) {
+        put_name(&room, auto_claims[i].name, false);
+        text_room_put_number(&room, rules->auto_claim >> auto_claims[i].reason & 1U);
+    }
 }
 
 static bool read_number(const char *text, uint64_t most, uint64_t *number)

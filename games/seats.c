@@ -1,7 +1,8 @@
 #include "games/seats.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "games/text_room.h"
 
 const char *const game_role_words[] = {"", "white", "black", "spectator", "creator", NULL};
 
@@ -65,12 +66,14 @@ void seats_issue(struct game_seats *seats, enum game_role role, char token[SECRE
 
 void seats_format(const struct game_seats *seats, char text[SEATS_TEXT_SIZE])
 {
-    size_t length = 0;
+    struct text_room room = text_room_begin(text, SEATS_TEXT_SIZE);
     for (unsigned i = 0; i < GAME_TOKENS; i++) {
         char hex[SECRET_HEX_SIZE];
         secret_format_hex(seats->digests[i], hex);
-        length += (size_t)snprintf(text + length, SEATS_TEXT_SIZE - length, "%s%s=%s", i ? " " : "",
-                                   game_role_words[ROLE_WHITE + i], hex);
+        text_room_put(&room, i ? " " : "");
+        text_room_put(&room, game_role_words[ROLE_WHITE + i]);
+        text_room_put(&room, "=");
+        text_room_put(&room, hex);
     }
 }
 
