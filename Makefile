@@ -150,13 +150,14 @@ $(OUT)/%.o: %.c
 # tests/<layer>/test_*.c: a program each, linked with the other sources of its folder, with the support files named
 # for it, and with the archive of its layer and those below: a layer that reaches up does not link.
 
-TEST_FOLDERS := rules storage games api service daemon torture fuzz
+TEST_FOLDERS := rules storage games api service daemon http torture fuzz
 rules_LINK   := rules
 storage_LINK := storage
 games_LINK   := games storage rules
 api_LINK     := api games storage rules
 service_LINK := service api games storage rules
 daemon_LINK  :=
+http_LINK    :=
 torture_LINK := storage rules
 fuzz_LINK    := service api games storage rules
 rules_SUPPORT   :=
@@ -165,6 +166,7 @@ games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
 api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c) tests/support/recording.c
 service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
+http_SUPPORT    := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 torture_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 fuzz_SUPPORT    :=
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm
@@ -189,7 +191,7 @@ $$($(1)_TESTS): $(OUT)/tests/$(1)/%: $(OUT)/tests/$(1)/%.o $$($(1)_HELP) $$($(1)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(TEST_LIBS)
 TESTS += $$(if $$(filter $(1),$(THREADLESS)),,$$($(1)_TESTS))
 .PHONY: test-$(1)
-test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon torture,$(1)),$(OUT)/arbiterd $(FAULTS))
+test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon http torture,$(1)),$(OUT)/arbiterd $(FAULTS))
 	@$$(TEST_ENV) tools/run_tests.sh $$($(1)_TESTS)
 endef
 $(foreach f,$(TEST_FOLDERS),$(eval $(call test_programs,$(f))))
@@ -250,6 +252,13 @@ torture-disk: $(OUT)/tests/torture/test_disk $(OUT)/tests/daemon/test_trouble $(
 DAMAGED_STORES ?= 1000
 torture-damage: $(OUT)/tests/storage/test_damage
 	ARBITER_TEST_DAMAGE=$(DAMAGED_STORES) $(TEST_ENV) $<
+
+# Good requests that something has happened to. HTTP_SEED makes the same again; HTTP_HEALTH_MS is how long health may take.
+HTTP_MUTATIONS ?= 100000
+HTTP_HEALTH_MS ?= 100
+.PHONY: fuzz-http
+fuzz-http: $(OUT)/tests/http/test_mutations $(OUT)/arbiterd
+	HTTP_MUTATIONS=$(HTTP_MUTATIONS) HTTP_HEALTH_MS=$(HTTP_HEALTH_MS) $(TEST_ENV) $<
 
 # ---- fuzzing ------------------------------------------------------------------------------------------------
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
@@ -469,6 +478,7 @@ help:
 	@echo 'make torture    kill -9 at any moment, and everything acknowledged is there: TORTURE_ROUNDS=$(TORTURE_ROUNDS)'
 	@echo 'make torture-disk  every call that touches the disk fails once; somebody else holds the store for a minute'
 	@echo 'make torture-damage  stores cut off at every page and with changed bytes: DAMAGED_STORES=$(DAMAGED_STORES)'
+	@echo 'make fuzz-http  $(HTTP_MUTATIONS) changed requests over HTTP: HTTP_MUTATIONS, HTTP_SEED, HTTP_HEALTH_MS'
 	@echo 'make examples   records the examples of openapi.yaml from the daemon'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'

@@ -144,6 +144,8 @@ void guard_begin(struct guard *guard, const struct guard_limits *limits,
     guard->bytes = method + target + strlen(line->version) + 6; /* two blanks and two line ends */
     if (!is_all(line->method, method, is_upper))
         refuse(guard, MALFORMED, "The method is not made of capital letters.");
+    if (line->method_cut) /* RFC 9112 3 */
+        refuse(guard, MALFORMED, "More than one blank stands between the method and the target.");
     if (strcmp(line->method, "CONNECT") == 0)
         refuse(guard, MALFORMED, "CONNECT is for proxies; this is none.");
     if (target > limits->target_bytes)

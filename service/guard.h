@@ -37,6 +37,7 @@ struct guard {
 
 struct guard_request_line {
     const char *method, *target, *version; /* NUL-terminated; target as received */
+    bool method_cut;                       /* a NUL byte or a further blank stood behind the method */
     bool target_cut;                       /* a NUL byte stood in the target */
 };
 

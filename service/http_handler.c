@@ -242,10 +242,14 @@ static enum MHD_Result refuse_at_the_end(struct http_exchange *exchange)
 static enum MHD_Result read_head(struct http_exchange *exchange, const char *method, const char *version)
 {
     struct http_server *server = exchange->server;
+    const char *target = exchange->request.target;
     const struct guard_request_line line = {
         .method = method,
-        .target = exchange->request.target,
+        .target = target,
         .version = version,
+        /* The library ends the method at a NUL, and skips blanks: the target stands one byte behind it, else something
+         * else does. */
+        .method_cut = (uintptr_t)method + strlen(method) + 1 != (uintptr_t)exchange->raw_end - strlen(target),
         /* The version stands one blank behind the target, unless the library stopped at a NUL inside it. */
         .target_cut = version != exchange->raw_end + 1,
     };

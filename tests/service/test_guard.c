@@ -83,9 +83,19 @@ static void request_lines_are_plain(void **state)
 static void a_target_cut_by_a_nul_is_refused(void **state)
 {
     (void)state;
-    const struct guard_request_line line = {"GET", "/v1", "HTTP/1.0", true};
+    const struct guard_request_line line = {
+        .method = "GET", .target = "/v1", .version = "HTTP/1.0", .target_cut = true};
     guard_begin(&guard, &LIMITS, &line);
     guard_end(&guard, &line);
+    assert_string_equal(guard.verdict.code, BAD);
+}
+
+static void a_method_that_more_than_a_blank_follows_is_refused(void **state)
+{
+    (void)state;
+    const struct guard_request_line line = {
+        .method = "GET", .target = "/healthz", .version = "HTTP/1.1", .method_cut = true};
+    guard_begin(&guard, &LIMITS, &line);
     assert_string_equal(guard.verdict.code, BAD);
 }
 
@@ -233,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(request_lines_are_plain),
         cmocka_unit_test(a_target_cut_by_a_nul_is_refused),
+        cmocka_unit_test(a_method_that_more_than_a_blank_follows_is_refused),
         cmocka_unit_test(hosts_are_one_and_well_formed),
         cmocka_unit_test(bodies_have_one_length),
         cmocka_unit_test(what_is_no_list_stands_once),
