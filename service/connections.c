@@ -205,13 +205,21 @@ void connection_hurry(struct connection *connection, int64_t ms)
         ;
 }
 
-void connections_shut_idle(struct connections *connections)
+int64_t connections_shut_idle(struct connections *connections, int64_t idle_ms)
 {
+    int64_t now_ms = monotonic_coarse_ms(), next_ms = 0;
     pthread_mutex_lock(&connections->lock);
-    for (struct connection *c = connections->first; c; c = c->next)
-        if (state_of(c) == CONNECTION_IDLE)
+    for (struct connection *c = connections->first; c; c = c->next) {
+        int64_t left_ms = read_ms(&c->since_ms) + idle_ms - now_ms;
+        if (state_of(c) != CONNECTION_IDLE)
+            continue;
+        if (left_ms <= 0)
             (void)shutdown(c->fd, SHUT_RD);
+        else if (!next_ms || left_ms < next_ms)
+            next_ms = left_ms;
+    }
     pthread_mutex_unlock(&connections->lock);
+    return next_ms;
 }
 
 size_t connections_count(struct connections *connections)

@@ -58,7 +58,8 @@ void connection_begin(struct connection *connection, int64_t ms);
 /* A deadline that is no later than in `ms`. */
 void connection_hurry(struct connection *connection, int64_t ms);
 
-/* Ends the reading side of all idle ones: a request that has arrived already is still served. */
-void connections_shut_idle(struct connections *connections);
+/* Ends the reading side of those that have been idle for `idle_ms`: a request that has arrived already is still served.
+ * The milliseconds until another one will have been; 0: none is left. */
+int64_t connections_shut_idle(struct connections *connections, int64_t idle_ms);
 
 size_t connections_count(struct connections *connections);

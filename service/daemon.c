@@ -26,6 +26,8 @@ enum {
     OTHER_DESCRIPTORS = 64,
     LOOP_DESCRIPTORS = 3,
     SELFCHECK_MS = 2000,
+    /* What an end takes beside its drain. */
+    ENDING_MS = 5000,
 };
 
 static enum exit_code fail(enum exit_code code, const char *reason)
@@ -144,6 +146,23 @@ static enum exit_code read_operators(struct daemon *daemon, const struct options
     return EXIT_DONE;
 }
 
+static void tell_of_waiting(void *context)
+{
+    const struct daemon *daemon = context;
+    log_event(daemon->log, LOG_LEVEL_WARN, "another arbiterd has the store: waiting for its end",
+              (char *)NULL);
+    (void)systemd_notify("STATUS=Waiting for the arbiterd that has the store");
+}
+
+/* Whoever served the sockets before may be about to end. */
+static bool takes_over(const struct daemon *daemon)
+{
+    for (size_t i = 0; i < daemon->listener_count; i++)
+        if (daemon->listeners[i].handed_over)
+            return true;
+    return false;
+}
+
 static enum exit_code open_storage(struct daemon *daemon, const struct options_values *values)
 {
     char warning[STORAGE_ERROR_SIZE] = "";
@@ -151,7 +170,12 @@ static enum exit_code open_storage(struct daemon *daemon, const struct options_v
         .synchronous_normal = values->synchronous == OPTIONS_SYNCHRONOUS_NORMAL,
         .watch = store_watch_of(daemon->store_watch),
     };
-    enum exit_code code = store_open(values->db, &options, &daemon->storage, warning);
+    const struct store_patience patience = {
+        .ms = takes_over(daemon) ? values->drain_timeout_ms + ENDING_MS : 0,
+        .on_wait = tell_of_waiting,
+        .context = daemon,
+    };
+    enum exit_code code = store_open_patiently(values->db, &options, &patience, &daemon->storage, warning);
     if (code == EXIT_DONE && *warning)
         log_event(daemon->log, LOG_LEVEL_WARN, warning, (char *)NULL);
     return code;

@@ -19,6 +19,7 @@ struct http_listener {
     atomic_size_t connections;
     struct http_loop *loops; /* loop_count of them */
     size_t loop_count;
+    bool handed_over, quiesced;
 };
 
 struct http_server {
@@ -30,7 +31,6 @@ struct http_server {
     struct http_streams *streams;
     struct http_listener listeners[HTTP_LISTENERS_MAX];
     size_t listener_count;
-    bool quiesced;
     unsigned timeout_s; /* of the library, for each connection */
     atomic_bool draining;
     atomic_size_t in_flight;

@@ -18,6 +18,9 @@ enum {
     CONNECTION_MEMORY = 16384,
     /* The library's own timeout only backs up ours. */
     BACKUP_SECONDS = 5,
+    /* Whoever has just connected, or has just been answered, is likely to have a request on its way. */
+    LINGER_MS = 100,
+    LINGER_LOOK_MS = 5,
 };
 
 static void note_expired(void *context)
@@ -125,7 +128,7 @@ bool http_server_start(struct http_server *server, const struct listener *listen
     if (server->listener_count == HTTP_LISTENERS_MAX)
         return false;
     struct http_listener *started = &server->listeners[server->listener_count];
-    *started = (struct http_listener){.scope = listener->scope};
+    *started = (struct http_listener){.scope = listener->scope, .handed_over = listener->handed_over};
     started->loops = calloc(settings->threads, sizeof *started->loops);
     if (!started->loops)
         return false;
@@ -192,19 +195,34 @@ static bool wait_answered(struct http_server *server, size_t (*count)(const stru
     return count(server) == 0;
 }
 
-static void for_each_loop(struct http_server *server, void (*act)(struct http_loop *loop))
+/* After this the library leaves the listening socket alone: it is closed by its owner. */
+static void quiesce(struct http_listener *listener)
 {
-    for (size_t i = 0; i < server->listener_count; i++)
-        for (size_t j = 0; j < server->listeners[i].loop_count; j++)
-            act(&server->listeners[i].loops[j]);
+    for (size_t i = 0; !listener->quiesced && i < listener->loop_count; i++)
+        http_loop_quiesce(&listener->loops[i]);
+    listener->quiesced = true;
 }
 
-/* After this the library leaves the listening sockets alone: they are closed by their owner. */
-static void quiesce(struct http_server *server)
+static void quiesce_all(struct http_server *server)
 {
-    if (!server->quiesced)
-        for_each_loop(server, http_loop_quiesce);
-    server->quiesced = true;
+    for (size_t i = 0; i < server->listener_count; i++)
+        quiesce(&server->listeners[i]);
+}
+
+/* Whoever comes from now on waits in the socket for the process that has it next. */
+static void quiesce_handed_over(struct http_server *server)
+{
+    for (size_t i = 0; i < server->listener_count; i++)
+        if (server->listeners[i].handed_over)
+            quiesce(&server->listeners[i]);
+}
+
+/* Nothing comes to them any more, so that the number of young ones only falls. */
+static void shut_idle(struct http_server *server, int64_t linger_ms)
+{
+    const struct timespec look = {.tv_nsec = LINGER_LOOK_MS * 1000000L};
+    while (connections_shut_idle(server->connections, linger_ms))
+        (void)nanosleep(&look, NULL);
 }
 
 /* Waits for what is being handed on; what comes later is refused, so that nothing becomes suspended again. */
@@ -218,11 +236,12 @@ static void hand_on_no_more(struct http_server *server)
 bool http_server_drain(struct http_server *server, int64_t timeout_ms)
 {
     struct timespec until = monotonic_after(timeout_ms);
+    quiesce_handed_over(server); /* before anybody who came would be told that it is late */
     atomic_store(&server->draining, true);
     http_streams_end(server->streams);
     (void)wait_answered(server, count_early, &until);
-    quiesce(server);
-    connections_shut_idle(server->connections);
+    quiesce_all(server);
+    shut_idle(server, timeout_ms < LINGER_MS ? timeout_ms : LINGER_MS);
     bool is_empty = wait_answered(server, http_server_in_flight, &until);
     hand_on_no_more(server);
     return is_empty;
@@ -237,9 +256,12 @@ static void stop_loop(struct http_loop *loop)
 
 void http_server_stop(struct http_server *server)
 {
-    quiesce(server);
-    for_each_loop(server, stop_loop);
-    for (size_t i = 0; i < server->listener_count; i++)
-        free(server->listeners[i].loops);
+    quiesce_all(server);
+    for (size_t i = 0; i < server->listener_count; i++) {
+        struct http_listener *listener = &server->listeners[i];
+        for (size_t j = 0; j < listener->loop_count; j++)
+            stop_loop(&listener->loops[j]);
+        free(listener->loops);
+    }
     server->listener_count = 0;
 }

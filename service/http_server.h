@@ -48,9 +48,9 @@ bool http_server_start(struct http_server *server, const struct listener *listen
 /* True once http_server_drain has begun. Any thread. */
 bool http_server_is_draining(const struct http_server *server);
 
-/* Lets what has begun end: answers say `Connection: close`, new connections get operational routes only, and
- * when the last request is answered (or after `timeout_ms`) nothing is accepted any more and idle connections
- * are shut. Then the api gets no request any more: one whose body is still to come is refused, so that the
+/* Lets what has begun end: answers say `Connection: close`, new connections get operational routes only, or, on a
+ * socket that was handed over, are left to whoever has it next. When the last request is answered (or after
+ * `timeout_ms`) nothing is accepted any more, and connections are shut that have been idle for a moment. Then the api gets no request any more: one whose body is still to come is refused, so that the
  * number of suspended ones only falls. True: no request is left. */
 bool http_server_drain(struct http_server *server, int64_t timeout_ms);
 

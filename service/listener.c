@@ -237,7 +237,7 @@ bool listener_adopt(struct listener *listener, int fd, char error[LISTENER_ERROR
 {
     int listens = 0;
     socklen_t size = sizeof listens;
-    *listener = (struct listener){.fd = fd};
+    *listener = (struct listener){.fd = fd, .handed_over = true};
     if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens)
         return fail(error, "the socket handed over",
                     "it does not listen (a stream socket with Accept=no is needed)");

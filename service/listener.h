@@ -17,6 +17,7 @@ struct listener {
     enum request_scope scope;
     char url[LISTENER_URL_SIZE]; /* "http://127.0.0.1:8080", "unix:/run/arbiter.sock" */
     const char *remove;          /* in `url`: the file to remove at the end; NULL: not ours */
+    bool handed_over;            /* others have it too, before this process, beside it or after it */
 };
 
 /* `address` is HOST:PORT, [IPV6]:PORT, :PORT or unix:PATH (a mode applies to that). HOST is a number,

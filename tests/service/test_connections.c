@@ -87,6 +87,27 @@ static void later_requests_have_their_time_from_their_line(void **state)
     }
 }
 
+static bool is_shut(void)
+{
+    char byte = 0;
+    return recv(ends[0], &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static void only_who_has_been_idle_for_a_moment_is_shut(void **state)
+{
+    (void)state;
+    assert_in_range(connections_shut_idle(connections, IDLE_MS), IDLE_MS - SLACK_MS, IDLE_MS);
+    assert_false(is_shut());
+    connection_begin(connection, REQUEST_MS);
+    let_pass(IDLE_MS);
+    assert_int_equal(connections_shut_idle(connections, IDLE_MS), 0); /* it is not idle */
+    assert_false(is_shut());
+    connection_enter(connection, CONNECTION_IDLE, IDLE_MS);
+    let_pass(IDLE_MS);
+    assert_int_equal(connections_shut_idle(connections, IDLE_MS), 0);
+    assert_true(is_shut());
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -94,6 +115,7 @@ int main(void)
         TEST(the_first_request_has_its_time_from_the_opening),
         TEST(a_first_line_that_comes_late_leaves_a_third),
         TEST(later_requests_have_their_time_from_their_line),
+        TEST(only_who_has_been_idle_for_a_moment_is_shut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
