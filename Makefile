@@ -150,7 +150,7 @@ $(OUT)/%.o: %.c
 # tests/<layer>/test_*.c: a program each, linked with the other sources of its folder, with the support files named
 # for it, and with the archive of its layer and those below: a layer that reaches up does not link.
 
-TEST_FOLDERS := rules storage games api service daemon http torture fuzz
+TEST_FOLDERS := rules storage games api service daemon http torture fuzz unit
 rules_LINK   := rules
 storage_LINK := storage
 games_LINK   := games storage rules
@@ -160,6 +160,7 @@ daemon_LINK  :=
 http_LINK    :=
 torture_LINK := storage rules
 fuzz_LINK    := service api games storage rules
+unit_LINK    :=
 rules_SUPPORT   :=
 storage_SUPPORT := $(wildcard tests/support/storage_*.c)
 games_SUPPORT   := $(wildcard tests/support/storage_*.c tests/support/games_*.c)
@@ -169,10 +170,13 @@ daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) t
 http_SUPPORT    := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 torture_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 fuzz_SUPPORT    :=
+unit_SUPPORT    := $(daemon_SUPPORT)
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm
 
 # These start no thread, and would only take their time under the thread sanitizer.
 THREADLESS := $(if $(filter thread,$(SANITIZE)),rules fuzz)
+# A sanitizer does what no service may.
+FORBIDDEN  := $(if $(SANITIZE),unit)
 
 # A disk that fails when it is told to: loaded into the daemon, and built without a sanitizer of its own.
 FAULTS_SRC := tests/torture/faults.c
@@ -183,15 +187,26 @@ $(FAULTS): $(FAULTS_SRC) tests/support/faults.h
 	$(call say,LINK $@)
 	$(Q)$(CC) $(LAYER_CPPFLAGS) -std=c17 -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
+# What the systemd unit allows, laid on a program without a service manager.
+CONFINE_SRC := tests/unit/confine.c
+CONFINE     := $(OUT)/tests/unit/confine
+# What a test runs besides itself.
+DAEMONS     := $(OUT)/arbiterd $(FAULTS) $(if $(FORBIDDEN),,$(CONFINE))
+
+$(CONFINE): $(CONFINE_SRC)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(LAYER_CPPFLAGS) -std=c17 -O2 -g $(WARNINGS) -o $@ $< -lseccomp
+
 define test_programs
 $(1)_TESTS := $$(patsubst %.c,$(OUT)/%,$$(wildcard tests/$(1)/test_*.c))
-$(1)_HELP  := $$(call obj,$$(filter-out tests/$(1)/test_%.c $(FAULTS_SRC),$$(wildcard tests/$(1)/*.c)) $($(1)_SUPPORT))
+$(1)_HELP  := $$(call obj,$$(filter-out tests/$(1)/test_%.c $(FAULTS_SRC) $(CONFINE_SRC),$$(wildcard tests/$(1)/*.c)) $($(1)_SUPPORT))
 $$($(1)_TESTS): $(OUT)/tests/$(1)/%: $(OUT)/tests/$(1)/%.o $$($(1)_HELP) $$($(1)_LINK:%=$(OUT)/lib%.a)
 	$$(call say,LINK $$@)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(TEST_LIBS)
-TESTS += $$(if $$(filter $(1),$(THREADLESS)),,$$($(1)_TESTS))
+TESTS += $$(if $$(filter $(1),$(THREADLESS) $(FORBIDDEN)),,$$($(1)_TESTS))
 .PHONY: test-$(1)
-test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon http torture,$(1)),$(OUT)/arbiterd $(FAULTS))
+test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon http torture unit,$(1)),$(DAEMONS))
 	@$$(TEST_ENV) tools/run_tests.sh $$($(1)_TESTS)
 endef
 $(foreach f,$(TEST_FOLDERS),$(eval $(call test_programs,$(f))))
@@ -216,7 +231,7 @@ $(OUT)/tests/games/test_import: ALL_LDFLAGS += -Wl,--wrap=id_make
 $(OUT)/tests/games/test_secret: ALL_LDFLAGS += -Wl,--wrap=sodium_memcmp
 
 # Under a sanitizer the same tests run on less.
-TEST_ENV := ARBITERD=$(OUT)/arbiterd $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 ARBITER_TEST_POSITIONS=4000 \
+TEST_ENV := ARBITERD=$(OUT)/arbiterd CONFINE=$(CONFINE) $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 ARBITER_TEST_POSITIONS=4000 \
             ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
             TSAN_OPTIONS=suppressions=tests/support/tsan.supp:halt_on_error=1)
 
@@ -226,7 +241,7 @@ run_tests = rm -f $(RECORDING).new && ARBITER_RECORD=$(abspath $(RECORDING)).new
             mv $(RECORDING).new $(RECORDING)
 
 .PHONY: test
-test: $(TESTS) $(OUT)/arbiterd $(FAULTS)
+test: $(TESTS) $(DAEMONS)
 	@$(call run_tests,$(TESTS))
 
 $(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd $(FAULTS)
@@ -420,7 +435,7 @@ check:
 	@echo 'good, so far; make check-web holds every answer of these tests against openapi.yaml, and tests the page'
 
 .PHONY: tests
-tests: $(TESTS) $(OUT)/arbiterd $(FAULTS)
+tests: $(TESTS) $(DAEMONS)
 
 lint:
 	@tools/lint.sh
