@@ -1,7 +1,8 @@
 /* Counts leaf nodes, for comparisons: perft DEPTH CHESS960 FEN [leaves] [portable|bmi2]
  *
- * Prints their number and the seconds that it took. `leaves` makes every move of the last ply, where otherwise they are
- * counted in bulk. `portable` and `bmi2` name the build, where otherwise the one is taken that suits the processor. */
+ * Prints their number and the seconds of processor time that it took. DEPTH is 1 or more. `leaves` makes every move of
+ * the last ply, where otherwise they are counted in bulk. `portable` and `bmi2` name the build, where otherwise the one
+ * is taken that suits the processor. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,15 +38,16 @@ static uint64_t count_leaves(const struct build *build, const struct position *p
 {
     struct movelist list;
     struct position after;
-    if (depth == 0) {
-        *keys += position->key;
-        return 1;
-    }
     uint64_t nodes = 0;
     build->legal(position, &list);
     for (unsigned i = 0; i < list.count; i++) {
         build->play(position, list.moves[i], &after);
-        nodes += count_leaves(build, &after, depth - 1, keys);
+        if (depth > 1) {
+            nodes += count_leaves(build, &after, depth - 1, keys);
+        } else {
+            *keys += after.key;
+            nodes++;
+        }
     }
     return nodes;
 }
@@ -53,7 +55,7 @@ static uint64_t count_leaves(const struct build *build, const struct position *p
 static double now_s(void)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -61,11 +63,11 @@ int main(int argc, char **argv)
 {
     struct position position;
     struct setup_report report;
-    if (argc < 4 || !fen_parse(argv[3], strlen(argv[3]), argv[2][0] == '1', &position, &report)) {
+    unsigned depth = argc < 4 ? 0 : (unsigned)strtoul(argv[1], NULL, 10);
+    if (depth == 0 || !fen_parse(argv[3], strlen(argv[3]), argv[2][0] == '1', &position, &report)) {
         (void)fprintf(stderr, "usage: perft DEPTH CHESS960 FEN [leaves] [portable|bmi2]\n");
         return 2;
     }
-    unsigned depth = (unsigned)strtoul(argv[1], NULL, 10);
     const struct build *build = &chosen;
     int makes_leaves = 0;
     for (int i = 4; i < argc; i++) {

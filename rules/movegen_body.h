@@ -6,6 +6,7 @@
  * asked for. */
 
 #include <stddef.h>
+#include <string.h>
 
 #include "rules/attacks.h"
 #include "rules/key.h"
@@ -15,24 +16,33 @@
 
 /* ---- moving pieces on the board ------------------------------------------------------------------------ */
 
-MOVEGEN_INLINE enum piece_type piece_at(const struct position *p, square s)
+/* Which type stands on a square, by the bits of its number: one look at the board for the two squares of a move, and no
+ * branch. `ones` are the squares of all types with an odd number, and so on. */
+struct type_bits {
+    bitboard ones, twos, fours;
+};
+_Static_assert(PIECE_PAWN == 1 && PIECE_KNIGHT == 2 && PIECE_BISHOP == 3 && PIECE_ROOK == 4 &&
+                   PIECE_QUEEN == 5 && PIECE_KING == 6,
+               "type_bits hangs on these numbers");
+
+MOVEGEN_INLINE struct type_bits type_bits(const struct position *p)
 {
-    unsigned type = 0; /* without branches: at most one term is not 0 */
-    for (unsigned t = PIECE_PAWN; t <= PIECE_KING; t++)
-        type |= t * (unsigned)(p->by_type[t] >> s & 1);
-    return (enum piece_type)type;
+    const bitboard *by_type = p->by_type;
+    return (struct type_bits){
+        .ones = by_type[PIECE_PAWN] | by_type[PIECE_BISHOP] | by_type[PIECE_QUEEN],
+        .twos = by_type[PIECE_KNIGHT] | by_type[PIECE_BISHOP] | by_type[PIECE_KING],
+        .fours = by_type[PIECE_ROOK] | by_type[PIECE_QUEEN] | by_type[PIECE_KING],
+    };
 }
 
-MOVEGEN_INLINE void toggle(struct position *p, enum color color, enum piece_type type, bitboard squares)
+MOVEGEN_INLINE unsigned type_at(const struct type_bits *bits, square s)
 {
-    p->by_color[color] ^= squares;
-    p->by_type[type] ^= squares;
-    p->by_type[PIECE_NONE] ^= squares;
+    return (unsigned)((bits->ones >> s & 1) + 2 * (bits->twos >> s & 1) + 4 * (bits->fours >> s & 1));
 }
 
-MOVEGEN_INLINE uint64_t piece_key(enum color color, enum piece_type type, square s)
+MOVEGEN_INLINE uint64_t piece_key(enum color color, unsigned type, square s)
 {
-    return key_table[key_piece_index(color, type, s)];
+    return key_table[key_piece_index(color, (enum piece_type)type, s)];
 }
 
 /* The king's safety after an en passant capture by the pawn on `from`: two pawns leave their squares at once,
@@ -63,103 +73,121 @@ static __attribute__((noinline)) bool en_passant_exists(const struct position *p
     return false;
 }
 
-MOVEGEN_INLINE void drop_castling_rights(struct position *p, bitboard rooks, const bool keyed)
+typedef bitboard bitboard_pair __attribute__((vector_size(16)));
+
+_Static_assert(offsetof(struct position, by_type[PIECE_KING]) == 4 * sizeof(bitboard_pair),
+               "all sets but the kings' are four pairs");
+
+/* The squares are emptied in every set, whatever stood there, so that nothing branches on what is moved or captured. In
+ * pairs because a compiler that does not know how often a move is made would not. */
+MOVEGEN_INLINE void take_away(const struct position *restrict before, struct position *restrict after,
+                              bitboard squares)
 {
-    rooks &= p->castling_rooks;
-    p->castling_rooks ^= rooks;
-    while (keyed && rooks)
-        p->key ^= key_table[KEY_CASTLING + bitboard_pop(&rooks)];
+    const bitboard_pair emptied = {squares, squares};
+    bitboard_pair pair;
+#pragma GCC unroll 4
+    for (unsigned offset = 0; offset < 4 * sizeof pair; offset += sizeof pair) {
+        memcpy(&pair, (const char *)before + offset, sizeof pair);
+        pair &= ~emptied;
+        memcpy((char *)after + offset, &pair, sizeof pair);
+    }
+    after->by_type[PIECE_KING] = before->by_type[PIECE_KING] & ~squares;
 }
 
-MOVEGEN_INLINE void play_castling(struct position *p, const enum color us, square king, square rook,
-                                  const bool keyed)
+MOVEGEN_INLINE void put(struct position *p, const enum color us, unsigned type, square s)
 {
+    p->by_color[us] |= bit(s);
+    p->by_type[PIECE_NONE] |= bit(s);
+    p->by_type[type] |= bit(s);
+}
+
+/* Each of these returns what the key is changed by. */
+
+/* Rights go with the rook that moves or is captured, and with a king that moves (3.8.2.1). */
+MOVEGEN_INLINE uint64_t drop_castling_rights(struct position *p, bitboard rights, bitboard squares,
+                                             const bool keyed)
+{
+    uint64_t key = 0;
+    p->castling_rooks = rights & ~squares;
+    for (bitboard lost = rights & squares; keyed && lost;)
+        key ^= key_table[KEY_CASTLING + bitboard_pop(&lost)];
+    return key;
+}
+
+MOVEGEN_INLINE uint64_t play_castling(const struct position *restrict before, const enum color us, move m,
+                                      struct position *restrict after, const bool keyed)
+{
+    square king = move_from(m);
+    square rook = move_to(m);
     square king_to = castling_king_to(king, rook);
     square rook_to = castling_rook_to(king, rook);
-    toggle(p, us, PIECE_KING, bit(king));
-    toggle(p, us, PIECE_ROOK, bit(rook));
-    toggle(p, us, PIECE_KING, bit(king_to));
-    toggle(p, us, PIECE_ROOK, bit(rook_to));
-    drop_castling_rights(p, bitboard_rank(us == COLOR_WHITE ? RANK_1 : RANK_8), keyed);
-    if (keyed)
-        p->key ^= piece_key(us, PIECE_KING, king) ^ piece_key(us, PIECE_KING, king_to) ^
-                  piece_key(us, PIECE_ROOK, rook) ^ piece_key(us, PIECE_ROOK, rook_to);
+    take_away(before, after, bit(king) | bit(rook));
+    put(after, us, PIECE_KING, king_to);
+    put(after, us, PIECE_ROOK, rook_to);
+    after->halfmove_clock = (uint16_t)(before->halfmove_clock + 1);
+    uint64_t key = drop_castling_rights(after, before->castling_rooks,
+                                        bitboard_rank(us == COLOR_WHITE ? RANK_1 : RANK_8), keyed);
+    return key ^ piece_key(us, PIECE_KING, king) ^ piece_key(us, PIECE_KING, king_to) ^
+           piece_key(us, PIECE_ROOK, rook) ^ piece_key(us, PIECE_ROOK, rook_to);
 }
 
-MOVEGEN_INLINE void capture(struct position *p, const enum color them, enum piece_type type, square s,
-                            const bool keyed)
-{
-    toggle(p, them, type, bit(s));
-    p->halfmove_clock = 0;
-    if (keyed)
-        p->key ^= piece_key(them, type, s);
-}
-
-MOVEGEN_INLINE void play_pawn(struct position *p, const enum color us, move m, const bool keyed)
+/* A double step; `passed` is the square between. */
+MOVEGEN_INLINE uint64_t pass_square(struct position *after, const enum color us, square passed)
 {
     const enum color them = color_other(us);
+    after->double_step = passed;
+    if (!(attacks_pawn(us, passed) & position_pieces(after, them, PIECE_PAWN)) ||
+        !en_passant_exists(after, them, passed))
+        return 0;
+    after->en_passant = passed;
+    return key_table[KEY_EN_PASSANT + square_file(passed)];
+}
+
+MOVEGEN_INLINE uint64_t play_piece(const struct position *restrict before, const enum color us, move m,
+                                   struct position *restrict after, const bool keyed)
+{
+    const enum color them = color_other(us);
+    const struct type_bits bits = type_bits(before);
     square from = move_from(m);
     square to = move_to(m);
-    p->halfmove_clock = 0;
+    square taken_on = to;
+    unsigned type = type_at(&bits, from);
+    unsigned taken = type_at(&bits, to);
+    unsigned arrived = type;
     if (move_kind(m) == MOVE_PROMOTION) {
-        enum piece_type piece = move_promotion(m);
-        p->by_type[PIECE_PAWN] ^= bit(to);
-        p->by_type[piece] ^= bit(to);
-        if (keyed)
-            p->key ^= piece_key(us, PIECE_PAWN, to) ^ piece_key(us, piece, to);
+        arrived = move_promotion(m);
     } else if (move_kind(m) == MOVE_EN_PASSANT) {
-        capture(p, them, PIECE_PAWN, (square)(to ^ 8u), keyed);
-    } else if ((from ^ to) == 16) {
-        p->double_step = (square)((from + to) / 2);
-        if ((attacks_pawn(us, p->double_step) & position_pieces(p, them, PIECE_PAWN)) &&
-            en_passant_exists(p, them, p->double_step)) {
-            p->en_passant = p->double_step;
-            if (keyed)
-                p->key ^= key_table[KEY_EN_PASSANT + square_file(p->en_passant)];
-        }
+        taken_on = (square)(to ^ 8u);
+        taken = PIECE_PAWN;
     }
+    take_away(before, after, bit(from) | bit(taken_on));
+    put(after, us, arrived, to);
+    unsigned halfmoves = before->halfmove_clock + 1U;
+    after->halfmove_clock = (uint16_t)(taken != PIECE_NONE || type == PIECE_PAWN ? 0 : halfmoves);
+    bitboard home = type == PIECE_KING ? bitboard_rank(us == COLOR_WHITE ? RANK_1 : RANK_8) : 0;
+    uint64_t key = drop_castling_rights(after, before->castling_rooks, bit(from) | bit(to) | home, keyed);
+    if (type == PIECE_PAWN && (from ^ to) == 16)
+        key ^= pass_square(after, us, (square)((from + to) / 2));
+    if (taken != PIECE_NONE)
+        key ^= piece_key(them, taken, taken_on);
+    return key ^ piece_key(us, type, from) ^ piece_key(us, arrived, to);
 }
 
-MOVEGEN_INLINE void play_piece(struct position *p, const enum color us, move m, const bool keyed)
+MOVEGEN_INLINE void play(const struct position *restrict before, const enum color us, move m,
+                         struct position *restrict after, const bool keyed)
 {
-    const enum color them = color_other(us);
-    square from = move_from(m);
-    square to = move_to(m);
-    enum piece_type type = piece_at(p, from);
-    enum piece_type captured = piece_at(p, to);
-    if (captured != PIECE_NONE)
-        capture(p, them, captured, to, keyed);
-    toggle(p, us, type, bit(from) | bit(to));
-    if (keyed)
-        p->key ^= piece_key(us, type, from) ^ piece_key(us, type, to);
-    if (p->castling_rooks) {
-        bitboard lost = bit(from) | bit(to); /* the rook has moved, or was captured (3.8.2.1) */
-        if (type == PIECE_KING)
-            lost |= bitboard_rank(us == COLOR_WHITE ? RANK_1 : RANK_8);
-        drop_castling_rights(p, lost, keyed);
-    }
-    if (type == PIECE_PAWN)
-        play_pawn(p, us, m, keyed);
-}
-
-MOVEGEN_INLINE void play(const struct position *before, const enum color us, move m, struct position *after,
-                         const bool keyed)
-{
-    *after = *before;
-    if (keyed) {
-        after->key ^= key_table[KEY_TURN];
-        if (after->en_passant != SQUARE_NONE)
-            after->key ^= key_table[KEY_EN_PASSANT + square_file(after->en_passant)];
-    }
+    after->turn = (uint8_t)color_other(us);
     after->en_passant = SQUARE_NONE;
     after->double_step = SQUARE_NONE;
-    after->halfmove_clock++;
-    after->fullmove_number = (uint16_t)(after->fullmove_number + (us == COLOR_BLACK));
-    after->turn = (uint8_t)color_other(us);
-    if (move_kind(m) == MOVE_CASTLING)
-        play_castling(after, us, move_from(m), move_to(m), keyed);
-    else
-        play_piece(after, us, m, keyed);
+    after->chess960 = before->chess960;
+    after->fullmove_number = (uint16_t)(before->fullmove_number + (us == COLOR_BLACK));
+    uint64_t key = move_kind(m) == MOVE_CASTLING ? play_castling(before, us, m, after, keyed)
+                                                 : play_piece(before, us, m, after, keyed);
+    if (!keyed)
+        return;
+    if (before->en_passant != SQUARE_NONE)
+        key ^= key_table[KEY_EN_PASSANT + square_file(before->en_passant)];
+    after->key = before->key ^ key_table[KEY_TURN] ^ key;
 }
 
 /* ---- generating ---------------------------------------------------------------------------------------- */
