@@ -12,10 +12,10 @@ static enum storage_status look_for_oldest(struct games *games)
 {
     int64_t oldest_ms = -1;
     enum storage_status status = storage_oldest_receipt(games->storage, &oldest_ms);
+    if (oldest_ms > SERVICE_MS_MAX) /* damage; sums stay numbers */
+        oldest_ms = SERVICE_MS_MAX;
     if (status == STORAGE_OK)
-        atomic_store(&games->receipts.oldest_ms, oldest_ms < 0                ? NO_RECEIPT
-                                                 : oldest_ms < SERVICE_MS_MAX ? oldest_ms
-                                                                              : SERVICE_MS_MAX);
+        atomic_store(&games->receipts.oldest_ms, oldest_ms < 0 ? NO_RECEIPT : oldest_ms);
     return status;
 }
 

@@ -48,6 +48,12 @@ int64_t games_service_ms(const struct games *games)
            games->steady_start_ms;
 }
 
+/* Sums of times stay numbers, and none is one that stands for no time. */
+static bool is_lifetime(int64_t ms)
+{
+    return ms >= 0 && ms <= SERVICE_MS_MAX;
+}
+
 bool ticking_init(struct games *games)
 {
     if (!games->settings.now_ms)
@@ -56,7 +62,7 @@ bool ticking_init(struct games *games)
         games->settings.steady_ms = system_steady_ms;
     int64_t lived = 0;
     bool known = !games->storage || storage_service_ms(games->storage, &lived) == STORAGE_OK;
-    if (!known || lived > SERVICE_MS_MAX || !receipts_init(games) || !timers_init(&games->timers))
+    if (!known || !is_lifetime(lived) || !receipts_init(games) || !timers_init(&games->timers))
         return false;
     /* Above 0, which stands for no time. */
     games->service_base_ms = lived + 1;
@@ -70,10 +76,9 @@ bool ticking_init(struct games *games)
 const char *games_create_failure(struct storage *storage)
 {
     int64_t lived = 0;
-    if (storage && storage_service_ms(storage, &lived) == STORAGE_OK && lived > SERVICE_MS_MAX)
-        return "the store is damaged: the time for which it says that it has been served cannot be; every "
-               "clock would be "
-               "wrong, so restore it from a backup";
+    if (storage && storage_service_ms(storage, &lived) == STORAGE_OK && !is_lifetime(lived))
+        return "the store is damaged: the time for which it says that it has been served cannot be; "
+               "every clock would be wrong, so restore it from a backup";
     return "out of memory, or the store cannot be read";
 }
 

@@ -9,6 +9,7 @@
 
 #include "games/fold.h"
 #include "rules/fen.h"
+#include "storage/backend.h"
 #include "tests/support/games_club.h"
 #include "tests/support/storage_fixture.h"
 
@@ -254,6 +255,27 @@ static void a_beat_that_cannot_be_is_told_and_no_clock_runs_on_it(void **state)
     assert_non_null(strstr(games_create_failure(club->storage), "damaged"));
 }
 
+static enum storage_status service_ms_below_zero(struct storage *storage, int64_t *service_ms)
+{
+    (void)storage;
+    *service_ms = -5000;
+    return STORAGE_OK;
+}
+
+/* Rows would be written with times that no fold takes. */
+static void a_beat_below_zero_is_told_too(void **state)
+{
+    struct club *club = *state;
+    struct games_settings settings = games_settings_usual(1 << 20);
+    const struct storage_ops *plain = club->storage->ops;
+    struct storage_ops damaged = *plain;
+    damaged.service_ms = service_ms_below_zero;
+    club->storage->ops = &damaged;
+    assert_null(games_create(club->storage, &settings));
+    assert_non_null(strstr(games_create_failure(club->storage), "damaged"));
+    club->storage->ops = plain;
+}
+
 /* ---- moves by name ------------------------------------------------------------------------------------ */
 
 static move find(const char *fen, const char *uci, bool chess960)
@@ -359,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_time_that_no_service_has_lived_to_is_damage),
         cmocka_unit_test(a_clock_that_shows_more_than_clocks_do_is_damage),
         CLUB_TEST(a_beat_that_cannot_be_is_told_and_no_clock_runs_on_it),
+        CLUB_TEST(a_beat_below_zero_is_told_too),
         CLUB_TEST(a_damaged_game_takes_no_action_and_is_in_no_list),
         cmocka_unit_test(moves_are_found_by_their_exact_uci),
         cmocka_unit_test(a_king_that_steps_beside_its_rook_has_not_castled_chess960),
