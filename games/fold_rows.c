@@ -13,26 +13,24 @@
 
 /* To the end of the year 9999. */
 static const int64_t LAST_MS = 253402300799999;
-/* Of durations, and of service time, which is one: far more than there is, and sums stay numbers. */
-static const int64_t LONGEST_MS = SERVICE_MS_MAX;
+
+/* A number of which only its kind can be said. */
+static bool damage_kind(struct fold *fold, const char *what, const char *expected, int64_t number)
+{
+    char found[24];
+    (void)snprintf(found, sizeof found, "%" PRId64, number);
+    return fold_damage(fold, what, expected, found);
+}
 
 static bool is_time(struct fold *fold, const char *what, int64_t ms)
 {
-    if (ms >= 0 && ms <= LAST_MS)
-        return true;
-    char found[24];
-    (void)snprintf(found, sizeof found, "%" PRId64, ms);
-    return fold_damage(fold, what, "a time", found);
+    return (ms >= 0 && ms <= LAST_MS) || damage_kind(fold, what, "a time", ms);
 }
 
-/* -1: there is none. */
+/* Service time is one too. -1: there is none. */
 static bool is_duration(struct fold *fold, const char *what, int64_t ms)
 {
-    if (ms >= -1 && ms <= LONGEST_MS)
-        return true;
-    char found[24];
-    (void)snprintf(found, sizeof found, "%" PRId64, ms);
-    return fold_damage(fold, what, "a duration", found);
+    return (ms >= -1 && ms <= SERVICE_MS_MAX) || damage_kind(fold, what, "a duration", ms);
 }
 
 /* What anybody has said goes into answers as it is. */
@@ -148,7 +146,6 @@ static bool read_decision(struct fold *fold, const char *payload)
         !winnable_method_parse(word, &method) || !payload_number(payload, "nodes", &nodes) || nodes < 0 ||
         nodes > UINT32_MAX)
         return false;
-    free(fold->line);
     struct game_decision *decision = NULL;
     if (payload_text(payload, "line", &fold->line))
         decision = calloc(1, sizeof *decision + count_words(fold->line) * sizeof(move));
@@ -375,8 +372,10 @@ static bool apply_takeback_offered(struct fold *fold, const struct storage_actio
     int64_t ply = 0;
     if (seat == SEAT_NONE)
         return damage_seat(fold, seat);
-    if (!payload_number(row->payload, "to_ply", &ply) || ply < 0 || ply >= head->ply)
-        return fold_damage_number(fold, "to_ply", head->ply - 1, ply);
+    if (!payload_number(row->payload, "to_ply", &ply))
+        return fold_damage(fold, "to_ply", "a ply", NULL);
+    if (ply < 0 || ply >= head->ply)
+        return damage_kind(fold, "to_ply", "a ply before this one", ply);
     head->takeback_by = (uint8_t)seat;
     head->takeback_ply = (uint16_t)ply;
     return true;
@@ -469,7 +468,7 @@ static bool read_clock(struct fold *fold, const struct storage_action *row)
         if (!is_duration(fold, names[color], left_ms[color]))
             return false;
         if (clock && (left_ms[color] < 0 || left_ms[color] > CLOCK_MS_MAX))
-            return fold_damage_number(fold, names[color], clock->remaining_ms[color], left_ms[color]);
+            return damage_kind(fold, names[color], "what a clock shows", left_ms[color]);
     }
     if (clock)
         memcpy(clock->remaining_ms, left_ms, sizeof left_ms);
