@@ -223,19 +223,23 @@ static bool has_changed(struct storage *storage, const struct game *game)
     return storage_actions_after(storage, game->key, game->head.version, 1, &rows) != STORAGE_OK || changed;
 }
 
-/* This is another snapshot than that of the log. */
-static void check_moves(struct storage *storage, struct checking *checking, const struct game *game)
+/* This is another snapshot than that of the log. CHECK_DONE, or _FAILED. */
+static enum check_status check_moves(struct storage *storage, struct checking *checking,
+                                     const struct game *game)
 {
     struct picking picking = {.game = game, .position = game_start(game)};
     const struct storage_rows rows = {.context = &picking, .action = take_move};
     enum storage_status stored = storage_moves(storage, game->key, 1, 0, &rows);
     bool good = stored == STORAGE_OK && picking.ply == game->head.ply;
+    if (stored == STORAGE_BUSY)
+        return CHECK_FAILED;
     if (good || has_changed(storage, game) || storage_load(storage, game->id, &nothing) != STORAGE_OK)
-        return;
+        return CHECK_DONE;
     char texts[2][NUMBER_SIZE * 2];
     (void)snprintf(texts[0], sizeof texts[0], "%u moves in force", game->head.ply);
     (void)snprintf(texts[1], sizeof texts[1], "%u that are right", picking.ply);
     tell(checking, game->head.version, "moves", texts[0], texts[1]);
+    return CHECK_DONE;
 }
 
 /* What came of reading it: CHECK_DONE, or _FAILED. */
@@ -245,8 +249,9 @@ static enum check_status check_read(struct storage *storage, struct checking *ch
     const struct game *game = stored == STORAGE_OK ? fold_settle(checking->fold) : NULL;
     if (game && game->head.version > 0) {
         check_columns(checking, game);
-        check_moves(storage, checking, game);
-    } else if (fold_fault(checking->fold))
+        return check_moves(storage, checking, game);
+    }
+    if (fold_fault(checking->fold))
         tell_fault(checking);
     else if (stored == STORAGE_OK)
         tell(checking, 0, "version", "1", "nothing");
@@ -319,12 +324,12 @@ static bool can_read_behind(struct storage *storage, int64_t key)
  * last two of them. INT64_MAX: there is none. */
 static int64_t find_readable(struct storage *storage, int64_t key)
 {
+    const int64_t step_most = (INT64_MAX - key) / 2;
     int64_t step = 1;
-    while (!can_read_behind(storage, key + step)) {
-        if (step > INT64_MAX / 4 - key)
-            return INT64_MAX;
+    while (step <= step_most && !can_read_behind(storage, key + step))
         step *= 2;
-    }
+    if (step > step_most)
+        return INT64_MAX;
     int64_t bad = key + step / 2, good = key + step;
     while (good - bad > 1) {
         int64_t middle = bad + (good - bad) / 2;

@@ -12,6 +12,8 @@
 
 /* What can be found, by its word:
  *   game           rows of games cannot be read, or the row of one and its log not
+ *   id             of a row of games is none that a game can have
+ *   log            of a game does not hang together from its head down
  *   <a column>     one of a row, of the log or of `games`, does not follow from the rows before, or makes no sense at all;
  *                  then the game is damaged, and what lies behind is not looked at
  *   san            of a move does not fit the move

@@ -10,8 +10,10 @@
 #include <sqlite3.h>
 
 #include "games/check.h"
+#include "storage/backend.h"
 #include "tests/games/random_actions.h"
 #include "tests/support/games_seated.h"
+#include "tests/support/storage_faulty.h"
 
 /* ---- looking ------------------------------------------------------------------------------------------- */
 
@@ -45,7 +47,7 @@ static enum check_status check_all(struct club *club, struct look *look)
     const struct check_handler handler = {.context = look, .finding = take_finding, .goes_on = goes_on};
     uint64_t stop_after = look->stop_after;
     *look = (struct look){.stop_after = stop_after};
-    return check_games(club->storage, &handler, &look->progress);
+    return check_games(club->front, &handler, &look->progress);
 }
 
 static void expect_nothing(struct club *club)
@@ -182,8 +184,8 @@ static const struct damage damages[] = {
     {ACTION("move = 'f1a6'", 6), " 6 position_key: "}, /* of a move that was taken back */
     {ACTION("position_key = 5", 4), " 4 position_key: "},
     {ACTION("position_key = 5", 10), " 10 position_key: "},
-    {ACTION("white_ms = NULL", 4), " 4 white_ms: "},
-    {ACTION("white_ms = 9000000000", 4), " 4 white_ms: "},
+    {ACTION("white_ms = NULL", 4), " 4 white_ms: what a clock shows, -1"},
+    {ACTION("white_ms = 9000000000", 4), " 4 white_ms: what a clock shows, 9000000000"},
     {ACTION("white_ms = white_ms + 1", 4), " 4 white_ms: "},
     {ACTION("black_ms = black_ms + 1", 4), " 4 black_ms: "},
     {ACTION("spent_ms = spent_ms + 1", 4), " 4 spent_ms: 1000, 1001"},
@@ -192,8 +194,8 @@ static const struct damage damages[] = {
     {ACTION("service_ms = service_ms - 500", 4), " 4 spent_ms: 500, 1000"},
     {ACTION("at_ms = -5", 4), " 4 at: a time, -5"},
     {ACTION("payload = CAST(x'636f6d6d656e743dff0a' AS TEXT)", 4), " 4 payload: UTF-8, -"},
-    {ACTION("payload = NULL", 7), " 7 to_ply: "},
-    {ACTION("payload = 'to_ply=70000' || char(10)", 7), " 7 to_ply: "},
+    {ACTION("payload = NULL", 7), " 7 to_ply: a ply, -"},
+    {ACTION("payload = 'to_ply=70000' || char(10)", 7), " 7 to_ply: a ply before this one, 70000"},
     {ACTION("payload = NULL", 10), " 10 payload: how the game ended, -"},
     {ACTION("payload = 'end=boredom' || char(10)", 10), " 10 payload: an end of a game, "},
 };
@@ -276,13 +278,104 @@ static void more_games_than_a_page_are_all_looked_at(void **state)
     assert_int_equal(look.progress.games, 300);
 }
 
+/* ---- beside a service ---------------------------------------------------------------------------------- */
+
+/* What happens to a game between the look at its log and that at its moves in force. */
+static struct {
+    void (*act)(struct club *club, const char *id); /* once; NULL: nothing, or it has happened */
+    struct club *club;
+    const char *id;
+    const struct storage_ops *plain;
+} meanwhile;
+
+static enum storage_status moves_meanwhile(struct storage *storage, int64_t key,
+                                           const struct storage_span *span, const struct storage_rows *rows)
+{
+    void (*act)(struct club * club, const char *id) = meanwhile.act;
+    meanwhile.act = NULL;
+    if (act)
+        act(meanwhile.club, meanwhile.id);
+    return meanwhile.plain->moves(storage, key, span, rows);
+}
+
+static void take_back(struct club *club, const char *id)
+{
+    assert_int_equal(club_undo(club, id, 2), ACTION_DONE);
+}
+
+static void play_another(struct club *club, const char *id)
+{
+    assert_int_equal(club_undo(club, id, 1), ACTION_DONE);
+    assert_int_equal(club_move(club, id, "Bc4"), ACTION_DONE);
+}
+
+static void remove_game(struct club *club, const char *id)
+{
+    assert_int_equal(club_delete(club, id), ACTION_DONE);
+}
+
 static void games_that_change_meanwhile_are_no_findings(void **state)
 {
+    static void (*const acts[])(struct club * club, const char *id) = {take_back, play_another, remove_game};
     struct club *club = *state;
-    const char *id = make_game(club);
+    struct storage_ops ops = *club->storage->ops;
+    meanwhile.club = club;
+    meanwhile.plain = club->storage->ops;
+    ops.moves = moves_meanwhile;
+    club->storage->ops = &ops;
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+        meanwhile.id = club_create(club);
+        assert_int_equal(club_move(club, meanwhile.id, "e4 e5 Nf3"), ACTION_DONE);
+        meanwhile.act = acts[i];
+        expect_nothing(club);
+        assert_null(meanwhile.act);
+        if (i + 1 < sizeof acts / sizeof acts[0])
+            remove_game(club, meanwhile.id); /* the next game is the only one */
+    }
+    club->storage->ops = meanwhile.plain;
+}
+
+static void a_store_that_is_busy_is_no_finding(void **state)
+{
+    static const enum faulty_call calls[] = {FAULTY_ALL, FAULTY_LOAD, FAULTY_MOVES};
+    (void)state;
+    struct club *club = club_open(&(struct club_options){.wrap = faulty_wrap});
+    (void)make_game(club);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        struct look look = {0};
+        faulty_fail(club->front, calls[i], 1, STORAGE_BUSY);
+        assert_int_equal(check_all(club, &look), CHECK_FAILED);
+        assert_int_equal(look.count, 0);
+    }
     expect_nothing(club);
-    assert_int_equal(club_delete(club, id), ACTION_DONE);
-    expect_nothing(club);
+    club_close(club);
+}
+
+/* Where a game cannot be read any more behind the last key that there is. */
+static enum storage_status all_torn(struct storage *storage, int64_t after_key, uint32_t limit,
+                                    const struct storage_rows *rows)
+{
+    const struct storage_game last = {.key = INT64_MAX, .id = "abcdefghjkmn"};
+    (void)storage;
+    (void)after_key;
+    (void)limit;
+    if (rows->game)
+        (void)rows->game(rows->context, &last);
+    return STORAGE_UNAVAILABLE;
+}
+
+static void nothing_is_looked_for_behind_the_last_key(void **state)
+{
+    struct club *club = *state;
+    const struct storage_ops *plain = club->storage->ops;
+    struct storage_ops ops = *plain;
+    struct look look = {0};
+    ops.all = all_torn;
+    club->storage->ops = &ops;
+    assert_int_equal(check_all(club, &look), CHECK_DONE);
+    assert_int_equal(look.count, 1);
+    assert_non_null(strstr(look.lines[0], "no row behind key 9223372036854775807"));
+    club->storage->ops = plain;
 }
 
 int main(void)
@@ -293,6 +386,8 @@ int main(void)
         CLUB_TEST(other_games_are_looked_at_behind_a_damaged_one),
         CLUB_TEST(more_games_than_a_page_are_all_looked_at),
         CLUB_TEST(games_that_change_meanwhile_are_no_findings),
+        cmocka_unit_test(a_store_that_is_busy_is_no_finding),
+        CLUB_TEST(nothing_is_looked_for_behind_the_last_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
