@@ -95,9 +95,9 @@ static enum games_status load_once(struct games *games, struct shard *shard, con
     return status;
 }
 
-/* One load of a game at a time, however many ask for it: the others wait, and find what it has found. One whose game was
- * made and has left the shard again meanwhile may have read an older state, and is done over; that happens once in the
- * life of a game. */
+/* One load of a game at a time, however many ask for it: the others wait, and find the game there, or load it themselves
+ * where that has failed. One whose game was made and has left the shard again meanwhile may have read an older state, and
+ * is done over; that happens once in the life of a game. */
 static enum games_status load(struct games *games, struct shard *shard, const char *id, struct entry **entry)
 {
     enum games_status status = GAMES_OK;

@@ -52,7 +52,8 @@ struct games {
 
 /* ---- games.c ---- */
 
-/* With the lock of the shard held, which is let go while the log is read. GAMES_COLD where it would have to be. */
+/* With the lock of the shard held, which is let go while the log is read, by this thread or another: games of the shard
+ * that the caller has found before may be gone then. GAMES_COLD where it would have to be read. */
 enum games_status games_find(struct games *games, struct shard *shard, const char *id, bool may_block,
                              struct live **live);
 /* Sets the deadline that the game has now; with the lock of its shard held. Without memory for it the flag still falls

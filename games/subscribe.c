@@ -183,9 +183,11 @@ void games_admit_again(struct games *games)
     for (int i = 0; i < REGISTRY_SHARDS; i++) {
         struct shard *shard = &games->registry.shards[i];
         pthread_mutex_lock(&shard->lock);
-        for (struct entry *entry = shard->newest; entry; entry = entry->older)
-            if (entry_awake(entry))
-                feed_admit_again(games, entry_awake(entry));
+        for (struct entry *entry = shard->newest; entry; entry = entry->older) {
+            struct live *live = entry_awake(entry);
+            if (live) /* nobody watches the others */
+                feed_admit_again(games, live);
+        }
         pthread_mutex_unlock(&shard->lock);
     }
 }
