@@ -30,6 +30,13 @@ static size_t block_bytes(uint64_t present, const struct game *game)
            game->head.ply * sizeof *game->moves;
 }
 
+/* `from` may be NULL where there is nothing, which memcpy does not allow: a game without moves has none. */
+static void copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes)
+        memcpy(to, from, bytes);
+}
+
 struct rest *rest_create(const struct live *live)
 {
     const struct game *game = &live->game;
@@ -48,9 +55,8 @@ struct rest *rest_create(const struct live *live)
     uint64_t *next = rest->words;
     for (uint64_t left = present; left; left &= left - 1)
         *next++ = words[__builtin_ctzll(left)];
-    memcpy(next, game->keys + game->head.keys_first, game->head.keys_count * sizeof *game->keys);
-    if (game->head.ply)
-        memcpy(next + game->head.keys_count, game->moves, game->head.ply * sizeof *game->moves);
+    copy(next, game->keys + game->head.keys_first, game->head.keys_count * sizeof *game->keys);
+    copy(next + game->head.keys_count, game->moves, game->head.ply * sizeof *game->moves);
     return rest;
 }
 
