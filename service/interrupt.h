@@ -1,7 +1,8 @@
 /* interrupt: SIGINT and SIGTERM for a command that ends its work in good order.
  *
- * Layer: service. Threads: begin before any other exists, so that all of them have the signals blocked; the others are
- * for the main one. SIGUSR1 is blocked with them, and left to progress.h. The first signal is noted, a second one ends the process at once. */
+ * Layer: service. Threads: begin before any other exists, so that all of them have the signals blocked; the other
+ * functions are for the main one. SIGUSR1 is blocked with them, and left to progress.h. The first signal is noted, a
+ * second one ends the process at once. */
 #pragma once
 
 #include <stdbool.h>

@@ -57,21 +57,24 @@ static void print_left(double seconds)
 static void print_games(const struct progress *progress, uint64_t games)
 {
     if (progress->what)
-        (void)fprintf(stderr, "%s: ", progress->what);
+        (void)fputs(progress->what, stderr);
     else if (progress->total_games)
-        (void)fprintf(stderr, "%" PRIu64 " of %" PRIu64 " games, ", games, progress->total_games);
+        (void)fprintf(stderr, "%" PRIu64 " of %" PRIu64 " games", games, progress->total_games);
     else
-        (void)fprintf(stderr, "%" PRIu64 " games, ", games);
+        (void)fprintf(stderr, "%" PRIu64 " games", games);
 }
 
+/* Behind what is counted. */
 static void print_bytes(const struct progress *progress, uint64_t bytes)
 {
+    const char *then = progress->what ? ": " : ", ";
     if (progress->total_bytes)
-        (void)fprintf(stderr, "%.1f of %.1f MB, ", (double)bytes / MB, (double)progress->total_bytes / MB);
+        (void)fprintf(stderr, "%s%.1f of %.1f MB", then, (double)bytes / MB,
+                      (double)progress->total_bytes / MB);
     else if (bytes)
-        (void)fprintf(stderr, "%.1f MB, ", (double)bytes / MB);
+        (void)fprintf(stderr, "%s%.1f MB", then, (double)bytes / MB);
     if (bytes)
-        (void)fprintf(stderr, "%.1f MB/s", (double)bytes / MB / progress_seconds(progress));
+        (void)fprintf(stderr, ", %.1f MB/s", (double)bytes / MB / progress_seconds(progress));
 }
 
 static void print(const struct progress *progress, uint64_t games, uint64_t bytes)
@@ -79,8 +82,7 @@ static void print(const struct progress *progress, uint64_t games, uint64_t byte
     print_games(progress, games);
     print_bytes(progress, bytes);
     if (!progress->what)
-        (void)fprintf(stderr, "%s%.0f games/s", bytes ? ", " : "",
-                      (double)games / progress_seconds(progress));
+        (void)fprintf(stderr, ", %.0f games/s", (double)games / progress_seconds(progress));
     double left = seconds_left(progress, games, bytes);
     if (left >= 0)
         print_left(left);
