@@ -250,6 +250,7 @@ static bool is_killed_at(const char *name, unsigned number)
 static void in_the_making_of_a_store(void)
 {
     unsigned stride = stride_of(1, 5);
+    uint64_t before = sum.killed;
     scene_kill();
     for (unsigned number = 1 + below(stride); is_killed_at("new.db", number); number += stride) {
         scene_start("new.db");
@@ -259,6 +260,7 @@ static void in_the_making_of_a_store(void)
         assert_int_equal(scene_count("new.db"), 1 + scene_count("new.db.new-"));
         scene_remove("new.db");
     }
+    assert_true(sum.killed > before);
     scene_remove("new.db");
 }
 
@@ -284,6 +286,7 @@ static char *tell_old_games(void)
 static void in_a_migration(void)
 {
     unsigned stride = stride_of(3, 11);
+    uint64_t before = sum.killed;
     scene_kill();
     assert_true(old_store_make(scene_path("first.db")));
     scene_copy("first.db", "old.db");
@@ -302,6 +305,7 @@ static void in_a_migration(void)
         scene_remove("old.db");
         scene_copy("first.db", "old.db");
     }
+    assert_true(sum.killed > before);
     free(wanted);
     scene_remove("old.db");
     scene_remove("first.db");
