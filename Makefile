@@ -271,9 +271,14 @@ torture-damage: $(OUT)/tests/storage/test_damage
 # Good requests that something has happened to. HTTP_SEED makes the same again; HTTP_HEALTH_MS is how long health may take.
 HTTP_MUTATIONS ?= 100000
 HTTP_HEALTH_MS ?= 100
-.PHONY: fuzz-http
+SECRETS_ROUNDS ?= 300
+.PHONY: fuzz-http secrets
 fuzz-http: $(OUT)/tests/http/test_mutations $(OUT)/arbiterd
 	HTTP_MUTATIONS=$(HTTP_MUTATIONS) HTTP_HEALTH_MS=$(HTTP_HEALTH_MS) $(TEST_ENV) $<
+
+# Every kind of token is used, and looked for in memory, log, files and answers.
+secrets: $(OUT)/tests/http/test_secrets $(OUT)/arbiterd
+	SECRETS_ROUNDS=$(SECRETS_ROUNDS) $(TEST_ENV) $<
 
 # ---- fuzzing ------------------------------------------------------------------------------------------------
 # make fuzz FUZZ=pgn FUZZ_SECONDS=600: libFuzzer over the targets of tests/fuzz, which wants clang. What it learns
@@ -494,6 +499,7 @@ help:
 	@echo 'make torture-disk  every call that touches the disk fails once; somebody else holds the store for a minute'
 	@echo 'make torture-damage  stores cut off at every page and with changed bytes: DAMAGED_STORES=$(DAMAGED_STORES)'
 	@echo 'make fuzz-http  $(HTTP_MUTATIONS) changed requests over HTTP: HTTP_MUTATIONS, HTTP_SEED, HTTP_HEALTH_MS'
+	@echo 'make secrets    tokens, looked for in memory, log, files and answers: SECRETS_ROUNDS'
 	@echo 'make examples   records the examples of openapi.yaml from the daemon'
 	@echo 'make fuzz       libFuzzer over the readers: FUZZ=$(firstword $(FUZZ)), FUZZ_SECONDS=600'
 	@echo 'make lint       layers, sizes, formatting; make analyze: clang-tidy and cppcheck'

@@ -281,6 +281,8 @@ void act_answer_created(struct act *act, const struct game *game)
 {
     struct exchange *exchange = act->exchange;
     struct writer *out = reply_begin(exchange, 201);
+    if (game->seats)
+        arena_wipe_at_end(exchange->arena);
     locate(exchange, game);
     game_headers(exchange, game);
     if (exchange->format == FORMAT_TEXT)

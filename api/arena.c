@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/secret.h"
+
 enum {
     ALIGNMENT = alignof(max_align_t),
     /* One block holds a usual request with its answer, so that the steady state allocates nothing. With
@@ -46,6 +48,23 @@ static void free_blocks(struct arena_block *block)
     }
 }
 
+void arena_wipe_at_end(struct arena *arena)
+{
+    arena->is_wiped = true;
+}
+
+/* The newest block is written as far as it is given out; of the others nobody knows. */
+static void wipe(struct arena *arena)
+{
+    if (!arena->is_wiped)
+        return;
+    arena->is_wiped = false;
+    for (struct arena_block *block = arena->blocks; block; block = block->older) {
+        bool is_newest = block == arena->blocks && arena->next;
+        secret_forget(block->data, is_newest ? (size_t)(arena->next - block->data) : block->size);
+    }
+}
+
 static void release_all(struct arena *arena)
 {
     for (const struct arena_hold *hold = arena->holds; hold; hold = hold->older)
@@ -56,6 +75,7 @@ static void release_all(struct arena *arena)
 void arena_finish(struct arena *arena)
 {
     release_all(arena);
+    wipe(arena);
     free_blocks(arena->blocks);
     arena_init(arena);
 }
@@ -63,6 +83,7 @@ void arena_finish(struct arena *arena)
 void arena_reset(struct arena *arena)
 {
     release_all(arena);
+    wipe(arena);
     struct arena_block **link = &arena->blocks;
     while (*link && (*link)->size != USUAL_BYTES)
         link = &(*link)->older;

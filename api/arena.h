@@ -18,6 +18,7 @@ struct arena {
     unsigned char *next;        /* free bytes of the newest block */
     size_t left;
     struct arena_hold *holds; /* newest first; in the blocks */
+    bool is_wiped;            /* when it is finished or reset */
 };
 
 /* A zeroed struct arena is a valid empty one. */
@@ -31,6 +32,9 @@ void arena_reset(struct arena *arena);
 /* What the memory points to may belong to others: `release` is called with it, once, when the arena is finished or reset.
  * False: memory is out, and nothing is held. */
 bool arena_hold(struct arena *arena, void (*release)(void *held), void *held);
+
+/* The memory has held a token or will: all of it is overwritten before others get it. */
+void arena_wipe_at_end(struct arena *arena);
 
 /* `size` bytes, aligned for any scalar type, not zeroed; NULL when memory is out. size 0 gives a valid
  * pointer. */

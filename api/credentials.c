@@ -50,6 +50,7 @@ void credentials_ask_again(const struct api *api, struct caller *caller)
 bool credentials_use_ticket(struct exchange *exchange, struct text_span ticket, const char *id)
 {
     const struct api *api = exchange->api;
+    arena_wipe_at_end(exchange->arena);
     if (!tickets_redeem(api->tickets, ticket, id, games_service_ms(api->games), &exchange->caller))
         return false;
     credentials_ask_again(api, &exchange->caller);

@@ -73,6 +73,7 @@ static void answer_taken(struct act *act, const struct game *game)
     const char *color = game_seat_name(action->actor);
     const char *token = action->tokens[game_seat_role(action->actor) - ROLE_WHITE];
     struct writer *out = reply_begin(exchange, *token ? 201 : 200);
+    arena_wipe_at_end(exchange->arena);
     game_headers(exchange, game);
     if (*token)
         reply_headerf(exchange, "Location", "/v1/games/%s/seats", game->id);
@@ -144,6 +145,7 @@ static void answer_renewed(struct act *act, const struct game *game)
     enum game_role role = act->action.renewed;
     const char *token = act->action.tokens[role - ROLE_WHITE];
     struct writer *out = reply_begin(exchange, 201);
+    arena_wipe_at_end(exchange->arena);
     game_headers(exchange, game);
     if (exchange->format == FORMAT_TEXT) {
         writer_printf(out, "%s %s\n", game_role_words[role], token);
@@ -186,6 +188,7 @@ static void issue_ticket(void *context, const struct game *game)
     char ticket[SECRET_TOKEN_SIZE];
     memcpy(holder.id, game->id, sizeof holder.id);
     tickets_issue(exchange->api->tickets, &holder, games_service_ms(games), ticket);
+    arena_wipe_at_end(exchange->arena);
     struct writer *out = reply_begin(exchange, 201);
     if (exchange->format == FORMAT_TEXT) {
         writer_printf(out, "%s\n", ticket);
@@ -195,6 +198,7 @@ static void issue_ticket(void *context, const struct game *game)
         json_time(out, "expires_at", games_now_ms(games) + TICKET_LIFE_MS);
         json_object_end(out);
     }
+    secret_forget(ticket, sizeof ticket);
     reply_end(exchange);
 }
 

@@ -196,6 +196,8 @@ static const char *trimmed(struct arena *arena, const char *value, size_t length
 static void keep_value(struct head *head, enum header_field field, const char *value, size_t length)
 {
     struct arena *arena = head->request->arena;
+    if (field == HEADER_AUTHORIZATION || field == HEADER_IDEMPOTENCY_KEY)
+        arena_wipe_at_end(arena);
     const char **known = &head->request->headers[field];
     const char *text = trimmed(arena, value, length);
     if (text && *known)

@@ -124,6 +124,25 @@ static void an_earlier_piece_moves_when_it_grows(void **state)
     arena_finish(&arena);
 }
 
+static void what_held_a_token_is_overwritten(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    char *small = arena_alloc(&arena, 100);
+    memset(small, 'x', 100);
+    arena_wipe_at_end(&arena);
+    char *later = arena_alloc(&arena, 100);
+    memset(later, 'y', 100);
+    arena_reset(&arena); /* keeps the block */
+    for (size_t i = 0; i < 100; i++)
+        assert_int_equal(small[i] | later[i], 0);
+    small = arena_alloc(&arena, 100);
+    memset(small, 'z', 100);
+    arena_reset(&arena);
+    assert_int_equal(small[0], 'z'); /* once: the next request has no secrets */
+    arena_finish(&arena);
+}
+
 static void a_size_that_no_memory_holds_is_null(void **state)
 {
     (void)state;
@@ -157,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_large_piece_leaves_the_block_in_use),
         cmocka_unit_test(the_last_piece_grows_in_place),
         cmocka_unit_test(an_earlier_piece_moves_when_it_grows),
+        cmocka_unit_test(what_held_a_token_is_overwritten),
         cmocka_unit_test(a_size_that_no_memory_holds_is_null),
         cmocka_unit_test(texts_are_copied_and_printed_with_a_nul),
     };

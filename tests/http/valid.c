@@ -121,7 +121,7 @@ static const char *value_of(char name, struct valid_names *names, char key[VALID
     case 'T':
         return names->ticket;
     default:
-        (void)snprintf(key, VALID_NAME_SIZE, "key-%u", names->keys++);
+        (void)snprintf(key, VALID_NAME_SIZE, "repeatable-by-a-client-%u", names->keys++);
         return key;
     }
 }
