@@ -186,15 +186,28 @@ bool field_store_json(struct field_place *place, struct text_span span)
     return true;
 }
 
+/* How deep the value may be: as deep as where its members stand in the objects of a JSON body. */
+static unsigned depth_left(const struct field_place *place)
+{
+    unsigned depth = (unsigned)place->exchange->api->settings.limits.json_depth;
+    for (const char *at = place->pointer; *at && depth > 0; at++)
+        depth -= *at == '/';
+    return depth;
+}
+
 /* An object as the text of a form. */
 static bool store_json_text(struct field_place *place, const char *text, size_t length)
 {
     struct json_fault fault;
-    unsigned depth = (unsigned)place->exchange->api->settings.limits.json_depth;
-    bool good = json_check(place->exchange->arena, text, length, depth, &fault);
+    bool good = json_check(place->exchange->arena, text, length, depth_left(place), &fault);
     if (!good && !fault.sentence)
         return out_of_memory(place);
-    if (!good || text[0] != '{')
+    if (!good) {
+        problem_field(place->exchange, place->pointer, "%s is not JSON that can be read, at byte %zu. %s",
+                      place->field->name, fault.offset, fault.sentence);
+        return false;
+    }
+    if (text[0] != '{')
         return field_refuse(place);
     return field_store_json(place, (struct text_span){text, length});
 }

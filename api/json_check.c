@@ -41,7 +41,7 @@ static char peek(const struct checker *checker)
 
 static void skip_space(struct checker *checker)
 {
-    while (peek(checker) && strchr(" \t\r\n", peek(checker)))
+    for (char c = peek(checker); c == ' ' || c == '\t' || c == '\r' || c == '\n'; c = peek(checker))
         checker->at++;
 }
 
@@ -61,7 +61,7 @@ static bool skip_digits(struct checker *checker)
     return checker->at > from;
 }
 
-static bool check_number(struct checker *checker)
+static bool check_digits(struct checker *checker)
 {
     take(checker, '-');
     bool zero = take(checker, '0');
@@ -77,6 +77,16 @@ static bool check_number(struct checker *checker)
         if (!skip_digits(checker))
             return fail(checker, "A number has no digits in its exponent.");
     }
+    return true;
+}
+
+static bool check_number(struct checker *checker)
+{
+    const char *from = checker->at;
+    if (!check_digits(checker))
+        return false;
+    if (checker->at - from > JSON_NUMBER_MAX)
+        return fail_at(checker, from, "A number is longer than 63 characters.");
     return true;
 }
 

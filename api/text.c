@@ -1,5 +1,6 @@
 #include "api/text.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -42,11 +43,23 @@ static size_t sequence_length(const unsigned char *at, size_t left)
     return 0;
 }
 
+/* Eight bytes of ASCII. */
+static bool is_ascii(const unsigned char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return (word & UINT64_C(0x8080808080808080)) == 0;
+}
+
 size_t text_utf8_valid(const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     size_t at = 0;
     while (at < length) {
+        if (length - at >= 8 && is_ascii(bytes + at)) {
+            at += 8;
+            continue;
+        }
         size_t step = bytes[at] < 0x80 ? 1 : sequence_length(bytes + at, length - at);
         if (step == 0)
             break;

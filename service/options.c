@@ -155,11 +155,24 @@ static bool is_visible(const struct option *option, const char *value, const cha
     return false;
 }
 
+/* A config file cannot say them, so that what `arbiterd config` prints would be another setting when it is read. */
+static bool is_trimmed(const struct option *option, const char *value, const char *where,
+                       char error[OPTIONS_ERROR_SIZE])
+{
+    char name[NAME_SIZE];
+    size_t length = strlen(value);
+    if (length == 0 || (value[0] != ' ' && value[length - 1] != ' '))
+        return true;
+    (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s: the value of %s begins or ends with a blank: leave it out",
+                   where, flag_name(option, name));
+    return false;
+}
+
 static bool set(struct options *options, const struct option *option, const char *value,
                 enum options_source source, const char *where, char error[OPTIONS_ERROR_SIZE])
 {
     struct option_state *state = &options->states[option - OPTION_TABLE];
-    if (!is_visible(option, value, where, error))
+    if (!is_visible(option, value, where, error) || !is_trimmed(option, value, where, error))
         return false;
     if (source < state->source)
         return true;
@@ -269,14 +282,17 @@ static const struct option *find_variable(const char *variable, size_t length, c
     return find(name, kept);
 }
 
-/* The items of "a,b"; blanks behind the comma are none of theirs. */
+/* The items of "a,b"; blanks around them are none of theirs. */
 static bool set_items(struct options *options, const struct option *option, const char *items,
                       const char *place, char error[OPTIONS_ERROR_SIZE])
 {
     for (;;) {
         items += strspn(items, " \t");
         size_t length = strcspn(items, ",");
-        const char *item = arena_copy(&options->texts, items, length);
+        size_t kept = length;
+        while (kept && items[kept - 1] == ' ')
+            kept--;
+        const char *item = arena_copy(&options->texts, items, kept);
         if (!item || !set(options, option, item, OPTIONS_ENVIRONMENT, place, error))
             return false;
         if (items[length] == '\0')

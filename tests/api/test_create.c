@@ -161,6 +161,24 @@ static void a_form_says_the_same_as_json(void **state)
     assert_json(answer, "metadata", "{\"a\":1}");
 }
 
+static void an_object_nests_as_deep_in_a_form_as_in_json(void **state)
+{
+    unsigned levels =
+        (unsigned)api_limits_default().json_depth - 2; /* of arrays: two objects are around them */
+    for (unsigned more = 0; more <= 1; more++) {
+        char arrays[200] = "", json[300], form[300];
+        memset(arrays, '[', levels + more);
+        memset(arrays + levels + more, ']', levels + more);
+        (void)snprintf(json, sizeof json, "{\"metadata\":{\"a\":%s}}", arrays);
+        (void)snprintf(form, sizeof form, "metadata={\"a\":%s}", arrays);
+        assert_status(client_post(*state, "/v1/games", "application/json", json), more ? 400 : 201);
+        const struct answer *answer = client_curl(*state, "/v1/games", form);
+        assert_status(answer, more ? 400 : 201);
+        if (more)
+            assert_non_null(strstr(answer_text(answer, "detail"), "The nesting is too deep."));
+    }
+}
+
 static void text_is_the_id_alone(void **state)
 {
     const struct answer *answer = client_act(*state, "/v1/games.txt");
@@ -376,6 +394,7 @@ int main(void)
         CLIENT_TEST(the_rules_follow_the_profile_and_are_echoed),
         CLIENT_TEST(names_metadata_and_visibility_are_kept_over_a_restart),
         CLIENT_TEST(a_form_says_the_same_as_json),
+        CLIENT_TEST(an_object_nests_as_deep_in_a_form_as_in_json),
         CLIENT_TEST(text_is_the_id_alone),
         CLIENT_TEST(validate_only_checks_everything_and_makes_nothing),
         CLIENT_TEST(a_bare_fen_is_read_however_it_is_sent),

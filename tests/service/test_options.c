@@ -358,6 +358,23 @@ static void a_control_character_is_refused_wherever_it_stands(void **state)
     assert_string_equal(values()->db, "sqlite:\xc3\x9b \xe2\x82\xac.db");
 }
 
+/* A config file loses them: `arbiterd config` printed a setting that was another one when it was read. */
+static void blanks_around_a_value_are_refused(void **state)
+{
+    (void)state;
+    int used = 0;
+    assert_int_equal(flag("--allow-origin", "https://a ", &used), OPTIONS_WRONG);
+    assert_string_equal(
+        error, "--allow-origin: the value of allow-origin begins or ends with a blank: leave it out");
+    assert_int_equal(flag("--db= sqlite:a", NULL, &used), OPTIONS_WRONG);
+    assert_false(variable("ARBITER_OPERATOR_KEYS= "));
+    assert_true(file("operator-keys =  a b  \n"));
+    assert_string_equal(values()->operator_keys, "a b");
+    assert_true(variable("ARBITER_ALLOW_ORIGIN= https://a ,  https://b ")); /* none of the items' */
+    assert_string_equal(values()->allow_origin[0], "https://a");
+    assert_string_equal(values()->allow_origin[1], "https://b");
+}
+
 static void a_name_is_told_without_its_control_characters(void **state)
 {
     (void)state;
@@ -463,6 +480,7 @@ int main(void)
         TEST(a_file_has_comments_blanks_and_any_line_end),
         TEST(a_malformed_line_is_refused_with_its_number),
         TEST(a_control_character_is_refused_wherever_it_stands),
+        TEST(blanks_around_a_value_are_refused),
         TEST(a_name_is_told_without_its_control_characters),
         TEST(a_file_that_cannot_be_read_says_why),
         TEST(what_is_printed_reads_back_the_same),
