@@ -246,12 +246,21 @@ enum storage_status sqlite_read_oldest_receipt(struct sqlite_pool *pool, int64_t
     return take_and_read_number(pool, READ_OLDEST_RECEIPT, service_ms);
 }
 
+/* What the disk has made of a digest need not have the length of one: constraints are not looked at by reads. */
+static bool has_digests(sqlite3_stmt *row)
+{
+    return sqlite3_column_bytes(row, 0) == STORAGE_DIGEST_SIZE &&
+           sqlite3_column_bytes(row, 1) == STORAGE_DIGEST_SIZE;
+}
+
 static enum storage_status read_receipt(struct sqlite_db *db, const struct storage_rows *rows)
 {
     sqlite3_stmt *row = db->statements[READ_RECEIPT];
     int code = sqlite3_step(row);
     enum storage_status status = code == SQLITE_DONE ? STORAGE_NOT_FOUND : sqlite_db_status(db, code);
-    if (code == SQLITE_ROW && !give_receipt(row, rows))
+    if (code == SQLITE_ROW && !has_digests(row))
+        status = STORAGE_DAMAGED;
+    else if (code == SQLITE_ROW && !give_receipt(row, rows))
         status = STORAGE_STOPPED;
     else if (code == SQLITE_ROW && sqlite_db_is_out_of_memory(row))
         status = STORAGE_UNAVAILABLE;

@@ -230,6 +230,38 @@ static void a_read_only_store_reads_beside_a_writer_and_refuses_writes(void **st
     storage_close(writer);
 }
 
+static bool take_no_receipt(void *context, const struct storage_receipt *row)
+{
+    (void)context, (void)row;
+    fail_msg("a receipt without its digests is handed on");
+    return false;
+}
+
+/* Constraints hold for what is written; what a disk has made of it is not held against them. */
+static void a_receipt_whose_digest_is_cut_off_is_damage(void **state)
+{
+    (void)state;
+    static const char *const digests[] = {"x'0011'", "x''", "zeroblob(31)", "zeroblob(33)"};
+    static const uint8_t id[STORAGE_DIGEST_SIZE] = {1}, request[STORAGE_DIGEST_SIZE] = {2};
+    const struct storage_receipt receipt = {
+        .id = id, .request = request, .answer = (const uint8_t *)"", .service_ms = 1};
+    struct storage_write write = {.kind = STORAGE_KEEP, .receipt = &receipt};
+    struct storage *storage = fixture_open(url);
+    assert_int_equal(fixture_write(storage, &write), STORAGE_OK);
+    for (size_t i = 0; i < sizeof digests / sizeof digests[0]; i++) {
+        char sql[128];
+        (void)snprintf(sql, sizeof sql, "PRAGMA ignore_check_constraints=1; UPDATE receipts SET request = %s",
+                       digests[i]);
+        sqlite3 *db = NULL;
+        assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+        assert_int_equal(sqlite3_close(db), SQLITE_OK);
+        const struct storage_rows rows = {.receipt = take_no_receipt};
+        assert_int_equal(storage_receipt(storage, id, &rows), STORAGE_DAMAGED);
+    }
+    storage_close(storage);
+}
+
 static int told; /* the pipe's end of the process that will be killed */
 
 static void tell(struct storage_write *stored, enum storage_status status)
@@ -337,6 +369,7 @@ int main(void)
         TEST(a_lock_of_another_program_is_busy_and_passes),
         TEST(a_batch_with_a_broken_write_is_done_over_singly),
         TEST(a_read_only_store_reads_beside_a_writer_and_refuses_writes),
+        TEST(a_receipt_whose_digest_is_cut_off_is_damage),
         TEST(the_version_of_sqlite_is_told),
         TEST(nothing_that_was_told_is_lost_when_the_process_is_killed),
     };
