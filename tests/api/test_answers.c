@@ -128,15 +128,53 @@ static void what_is_kept_of_a_game_is_gone_with_it(void **state)
     assert_problem(match_get(*state, id, ""), 404, "game-not-found");
 }
 
+/* From memory, and by a service that has rendered nothing yet, later. */
+static void what_is_kept_is_what_would_be_rendered_now(void **state)
+{
+    const char *id = match_new_json(*state, "{\"clock\":\"300+3\",\"white\":{\"name\":\"Anna\"}}");
+    const char *bodies[KEPT_COUNT];
+    match_play(*state, id, "e4 e5");
+    assert_status(match_post(*state, id, "/draw/offer", "{\"color\":\"black\"}"), 201);
+    for (int i = 0; i < KEPT_COUNT; i++)
+        bodies[i] = match_get(*state, id, KEPT[i])->body;
+    client_advance(*state, 1500);
+    for (int i = 0; i < KEPT_COUNT; i++)
+        assert_string_equal(match_get(*state, id, KEPT[i])->body, bodies[i]);
+    client_forget(*state);
+    client_advance(*state, 1500);
+    for (int i = 0; i < KEPT_COUNT; i++)
+        assert_string_equal(match_get(*state, id, KEPT[i])->body, bodies[i]);
+}
+
+static void header_fields_are_those_of_the_request_that_is_answered(void **state)
+{
+    static const char ORIGIN[] = "http://127.0.0.1:8080";
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4");
+    for (int i = 0; i < KEPT_COUNT; i++) {
+        const char *target = match_path(id, KEPT[i]);
+        (void)match_ask_with(*state, "GET", target, "Origin", ORIGIN);
+        const struct answer *plain = match_ask(*state, "GET", target);
+        const struct answer *page = match_ask_with(*state, "GET", target, "Origin", ORIGIN);
+        const struct answer *head = match_ask(*state, "HEAD", target);
+        const char *tag = answer_header(plain, "ETag");
+        assert_string_equal(answer_header(plain, "Access-Control-Allow-Origin"), "");
+        assert_string_equal(answer_header(page, "Access-Control-Allow-Origin"), ORIGIN);
+        assert_string_equal(answer_header(head, "ETag"), tag);
+        assert_int_equal(head->response.length, plain->response.length);
+        assert_status(match_ask_with(*state, "GET", target, "If-None-Match", tag), 304);
+        assert_status(match_ask_with(*state, "GET", target, "If-None-Match", "\"v1\""), 200);
+    }
+}
+
 static void a_running_clock_is_read_anew(void **state)
 {
     const char *id = match_new_json(*state, "{\"clock\":\"300+3\"}");
     match_play(*state, id, "e4 e5");
-    const struct answer *before = match_get(*state, id, "");
+    (void)match_get(*state, id, "");
     int64_t shown = answer_integer(match_get(*state, id, "/clock"), "clock.white_ms");
     client_advance(*state, 1500);
     assert_int_equal(answer_integer(match_get(*state, id, "/clock"), "clock.white_ms"), shown - 1500);
-    assert_string_equal(match_get(*state, id, "")->body, before->body); /* as of its last change */
 }
 
 static int setup_without(void **state)
@@ -298,6 +336,23 @@ static void games_and_moves_are_shown_as_the_rules_have_them(void **state)
     }
 }
 
+/* As many moves as a position can have, and as much to say of one: room is reserved for all at once. */
+static void the_longest_answers_have_room(void **state)
+{
+    static const char *const FENS[] = {
+        "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", /* 218 moves */
+        "1n1qk1n1/P1P4P/8/8/8/8/8/R3K2R w KQ - 99 6000",        /* captures that promote, both castlings */
+    };
+    static const unsigned COUNTS[] = {218, 47};
+    for (size_t i = 0; i < sizeof FENS / sizeof FENS[0]; i++) {
+        struct position position;
+        struct setup_report report;
+        assert_true(fen_parse(FENS[i], strlen(FENS[i]), false, &position, &report));
+        assert_int_equal(movegen_count(&position), COUNTS[i]);
+        assert_shown(*state, match_new_fen(*state, FENS[i]), &position);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,8 +361,11 @@ int main(void)
         CLIENT_TEST(forms_queries_and_hosts_have_answers_of_their_own),
         CLIENT_TEST(what_is_kept_of_a_private_game_is_for_those_who_may_read_it),
         CLIENT_TEST(what_is_kept_of_a_game_is_gone_with_it),
+        CLIENT_TEST(what_is_kept_is_what_would_be_rendered_now),
+        CLIENT_TEST(header_fields_are_those_of_the_request_that_is_answered),
         CLIENT_TEST(a_running_clock_is_read_anew),
         CLIENT_TEST(games_and_moves_are_shown_as_the_rules_have_them),
+        CLIENT_TEST(the_longest_answers_have_room),
         cmocka_unit_test_setup_teardown(without_a_budget_every_read_is_rendered, setup_without,
                                         client_teardown),
         cmocka_unit_test_setup_teardown(beyond_the_budget_the_oldest_answer_is_rendered_again, setup_small,

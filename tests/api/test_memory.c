@@ -402,6 +402,17 @@ static void a_list_says_that_memory_is_out(void **state)
     fail_each_allocation(*state, &call);
 }
 
+/* The usual answer is made before anything fails, so that these are found, and held. */
+static void answers_that_are_kept_say_that_memory_is_out(void **state)
+{
+    static const char *const targets[] = {"", "/legal-moves", "/board.png?size=80"};
+    const char *id = make_game(*state);
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        struct call call = call_of("GET", match_path(id, targets[i]), NULL, NULL);
+        fail_each_allocation(*state, &call);
+    }
+}
+
 /* Each try that succeeds makes a game, so their ids differ; nothing of the game may be lost. */
 static void a_fork_is_whole_or_is_not_made(void **state)
 {
@@ -457,18 +468,30 @@ static void a_request_with_a_key_is_done_once_or_not_at_all(void **state)
     assert_true(refused > 5);
 }
 
+/* Nothing is kept: what was rendered before allocates next to nothing that could fail. */
+static int set_up_without_caches(void **state)
+{
+    struct client_options options = {.limits = api_limits_default()};
+    options.limits.answer_cache_bytes = options.limits.picture_cache_bytes = 0;
+    *state = client_open(&options);
+    return 0;
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up_without_caches, client_teardown)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CLIENT_TEST(requests_without_a_game_say_that_memory_is_out),
-        CLIENT_TEST(requests_of_a_game_say_that_memory_is_out),
-        CLIENT_TEST(requests_of_a_timed_game_say_that_memory_is_out),
-        CLIENT_TEST(requests_of_a_game_with_seats_say_that_memory_is_out),
-        CLIENT_TEST(conditional_requests_say_that_memory_is_out),
-        CLIENT_TEST(the_board_of_a_finished_game_says_that_memory_is_out),
-        CLIENT_TEST(a_list_says_that_memory_is_out),
-        CLIENT_TEST(a_fork_is_whole_or_is_not_made),
-        CLIENT_TEST(a_request_with_a_key_is_done_once_or_not_at_all),
+        TEST(requests_without_a_game_say_that_memory_is_out),
+        TEST(requests_of_a_game_say_that_memory_is_out),
+        TEST(requests_of_a_timed_game_say_that_memory_is_out),
+        TEST(requests_of_a_game_with_seats_say_that_memory_is_out),
+        TEST(conditional_requests_say_that_memory_is_out),
+        TEST(the_board_of_a_finished_game_says_that_memory_is_out),
+        TEST(a_list_says_that_memory_is_out),
+        CLIENT_TEST(answers_that_are_kept_say_that_memory_is_out),
+        TEST(a_fork_is_whole_or_is_not_made),
+        TEST(a_request_with_a_key_is_done_once_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
