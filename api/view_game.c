@@ -190,6 +190,8 @@ static bool is_kept(const struct game *game)
     return game->id[0] != '\0';
 }
 
+enum { LINKS_MAX = 11 };
+
 /* The links are one text, in which the id is put again and again. */
 #define PUT_LINK(at, id, name, below)                                                                        \
     (at) = put_literal((at), "\"" name "\":\"/v1/games/");                                                   \
@@ -216,7 +218,10 @@ static char *put_links(char *at, const struct game *game)
 
 static void view_links(struct writer *json, const struct game *game)
 {
-    enum { LINKS_BYTES = 800 };
+    enum {
+        LONGEST_BYTES = sizeof "\"legal_moves\":\"/v1/games//legal-moves\"," + GAME_ID_LENGTH,
+        LINKS_BYTES = sizeof "{}" + LINKS_MAX * LONGEST_BYTES
+    };
     char *at = json_begin(json, "links", LINKS_BYTES);
     if (!at)
         return;

@@ -85,7 +85,7 @@ struct legal_lists {
 /* Room for all entries at once, and a comma behind each. */
 static void view_moves(struct writer *json, const struct position *position, const struct legal_lists *lists)
 {
-    enum { ENTRY_BYTES = MOVE_FACTS_BYTES + MOVE_NAMES_BYTES + 1 };
+    enum { ENTRY_BYTES = MOVE_NAMES_BYTES + MOVE_FACTS_BYTES };
     unsigned count = lists->shown.count;
     json_array_begin(json, "moves");
     char *at = count ? writer_reserve(json, (size_t)count * ENTRY_BYTES) : NULL;

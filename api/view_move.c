@@ -74,7 +74,7 @@ char *put_check(char *at, bool check, bool mate)
 static void view_what(struct writer *json, const struct move_view *view)
 {
     struct move_facts facts = position_move_facts(view->before, view->move);
-    char *at = json_begin(json, "san", MOVE_FACTS_BYTES + MOVE_NAMES_BYTES);
+    char *at = json_begin(json, "san", MOVE_NAMES_BYTES + MOVE_FACTS_BYTES);
     if (!at)
         return;
     *at++ = '"';

@@ -24,9 +24,14 @@ struct move_view {
 /* A whole Move object; `key` may be NULL. */
 void view_move(struct writer *json, const char *key, const struct move_view *view);
 
+/* Room for what is written without a look at it: the longest that each part can be. */
 enum {
-    MOVE_FACTS_BYTES = 320, /* of put_move_facts and put_check together */
-    MOVE_NAMES_BYTES = 64,  /* of san and uci, and the braces around all */
+    MOVE_NAMES_BYTES = sizeof "{\"san\":\"\",\"uci\":\"\"}," + NOTATION_SAN_SIZE + NOTATION_UCI_SIZE,
+    MOVE_FACTS_BYTES =
+        sizeof ",\"from\":\"e1\",\"to\":\"c1\",\"piece\":\"knight\",\"captured\":\"knight\","
+               "\"captured_square\":\"c1\",\"promotion\":\"knight\",\"castling\":\"queenside\","
+               "\"rook\":{\"from\":\"a1\",\"to\":\"d1\"},\"en_passant\":false,"
+               "\"gives_check\":false,\"gives_mate\":false,\"zeroing\":false",
 };
 
 /* Into room that is there, each member behind a comma: what a move does (from, to, piece, captured, captured_square,
