@@ -268,12 +268,12 @@ static void write_created(struct writer *text, const struct act *act, const stru
 
 static void locate(struct exchange *exchange, const struct game *game)
 {
-    char *path = arena_alloc(exchange->arena, sizeof "/v1/games/" + GAME_ID_LENGTH);
+    char *path = arena_alloc(exchange->arena, GAME_PATH_LENGTH + 1);
     if (!path) {
         exchange->out.failed = true;
         return;
     }
-    *put_bytes(put_literal(path, "/v1/games/"), game->id, GAME_ID_LENGTH) = '\0';
+    *put_game_path(path, game) = '\0';
     reply_header(exchange, "Location", path);
 }
 

@@ -1,8 +1,9 @@
 /* http: one HTTP exchange as the api layer sees it. Bytes in, bytes out; no sockets, no library.
  *
  * Layer: api; service/ fills the request, calls api_handle, and sends the response.
- * Memory: everything a request or a response points to lives in the request's arena or outlives it (static
- * text). The service frees all of it in one place, after the answer went out; see struct response_stream.
+ * Memory: everything a request or a response points to lives in the request's arena, is held by it (arena_hold), or
+ * outlives it (static text). The service frees all of it in one place, after the answer went out; see struct
+ * response_stream.
  * Threads: a request is in one thread at a time; `enum api_result` says how it moves.
  * Source: RFC 9110 (semantics), RFC 9112 (HTTP/1.1). */
 #pragma once
@@ -86,7 +87,7 @@ struct response {
     unsigned status; /* 0 until decided */
     struct response_header headers[RESPONSE_HEADERS_MAX];
     size_t header_count;
-    const char *body; /* `length` bytes, in the arena or static; may be NULL when length is 0 */
+    const char *body; /* `length` bytes, as long as the arena; may be NULL when length is 0 */
     size_t length;
     const char *route;  /* route template for log and metrics ("/v1/games/{id}"), never an id; never NULL */
     const char *code;   /* problem slug, or NULL */

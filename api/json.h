@@ -1,7 +1,7 @@
 /* json: values of JSON, written into a writer.
  *
- * Layer: api. The writer keeps the commas. Keys are C literals, whose length is known to the compiler, and are not
- * escaped; NULL inside arrays and at the top. Values are escaped, but for what is said to be plain.
+ * Layer: api. The writer keeps the commas. Keys are names of ours and are not escaped, mostly literals, whose length is
+ * known to the compiler; NULL inside arrays and at the top. Values are escaped, but for what is said to be plain.
  * Strings are UTF-8 that was checked when it came in. Source: RFC 8259. */
 #pragma once
 
@@ -9,8 +9,8 @@
 #include "api/timestamp.h"
 #include "api/writer.h"
 
-/* What stands before a value: the comma behind the one before, and the key. Room for `more` bytes follows; NULL once
- * failed. */
+/* What stands before a value: the comma behind the one before, and the key. Room for `more` bytes follows. NULL: memory
+ * is out. */
 static inline char *json_begin(struct writer *writer, const char *key, size_t more)
 {
     size_t length = key ? strlen(key) : 0;
@@ -124,7 +124,7 @@ void json_hex64(struct writer *writer, const char *key, uint64_t value);
 void json_time(struct writer *writer, const char *key, int64_t unix_ms);
 /* Behind a whole value: the next one is another line of NDJSON. */
 void json_line_end(struct writer *writer);
-/* A value that is JSON already. */
+/* A value that is JSON already; in an object and without a key, whole members. */
 void json_raw(struct writer *writer, const char *key, const char *json, size_t length);
 /* A value that stands in this text already. */
 struct json_place {

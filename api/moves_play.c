@@ -115,13 +115,12 @@ static void answer_json(struct act *act, const struct game *game)
 
 static void locate(struct exchange *exchange, const struct game *game, unsigned ply)
 {
-    char *path = arena_alloc(exchange->arena, sizeof "/v1/games//moves/" + GAME_ID_LENGTH + PUT_INT_MAX);
+    char *path = arena_alloc(exchange->arena, GAME_PATH_LENGTH + sizeof "/moves/" + PUT_INT_MAX);
     if (!path) {
         exchange->out.failed = true;
         return;
     }
-    char *at = put_bytes(put_literal(path, "/v1/games/"), game->id, GAME_ID_LENGTH);
-    *put_uint(put_literal(at, "/moves/"), ply) = '\0';
+    *put_uint(put_literal(put_game_path(path, game), "/moves/"), ply) = '\0';
     reply_header(exchange, "Location", path);
 }
 

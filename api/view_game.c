@@ -193,25 +193,24 @@ static bool is_kept(const struct game *game)
 enum { LINKS_MAX = 11 };
 
 /* The links are one text, in which the id is put again and again. */
-#define PUT_LINK(at, id, name, below)                                                                        \
-    (at) = put_literal((at), "\"" name "\":\"/v1/games/");                                                   \
-    (at) = put_bytes((at), (id), GAME_ID_LENGTH);                                                            \
+#define PUT_LINK(at, game, name, below)                                                                      \
+    (at) = put_game_path(put_literal((at), "\"" name "\":\""), (game));                                      \
     (at) = put_literal((at), below "\",")
 
 static char *put_links(char *at, const struct game *game)
 {
-    PUT_LINK(at, game->id, "self", "");
-    PUT_LINK(at, game->id, "moves", "/moves");
-    PUT_LINK(at, game->id, "legal_moves", "/legal-moves");
-    PUT_LINK(at, game->id, "board", "/board");
-    PUT_LINK(at, game->id, "position", "/position");
-    PUT_LINK(at, game->id, "draw", "/draw");
-    PUT_LINK(at, game->id, "pgn", "/pgn");
-    PUT_LINK(at, game->id, "fen", "/fen");
-    PUT_LINK(at, game->id, "seats", "/seats");
-    PUT_LINK(at, game->id, "events", "/events");
+    PUT_LINK(at, game, "self", "");
+    PUT_LINK(at, game, "moves", "/moves");
+    PUT_LINK(at, game, "legal_moves", "/legal-moves");
+    PUT_LINK(at, game, "board", "/board");
+    PUT_LINK(at, game, "position", "/position");
+    PUT_LINK(at, game, "draw", "/draw");
+    PUT_LINK(at, game, "pgn", "/pgn");
+    PUT_LINK(at, game, "fen", "/fen");
+    PUT_LINK(at, game, "seats", "/seats");
+    PUT_LINK(at, game, "events", "/events");
     if (game->clock) {
-        PUT_LINK(at, game->id, "clock", "/clock");
+        PUT_LINK(at, game, "clock", "/clock");
     }
     return at - 1; /* the last comma */
 }
@@ -219,7 +218,7 @@ static char *put_links(char *at, const struct game *game)
 static void view_links(struct writer *json, const struct game *game)
 {
     enum {
-        LONGEST_BYTES = sizeof "\"legal_moves\":\"/v1/games//legal-moves\"," + GAME_ID_LENGTH,
+        LONGEST_BYTES = sizeof "\"legal_moves\":\"/legal-moves\"," + GAME_PATH_LENGTH,
         LINKS_BYTES = sizeof "{}" + LINKS_MAX * LONGEST_BYTES
     };
     char *at = json_begin(json, "links", LINKS_BYTES);
@@ -250,18 +249,14 @@ static void view_metadata(struct writer *json, const struct game *game)
 /* The origin may be the client's own word, which is escaped as any. */
 static void view_url(struct writer *json, const struct exchange *exchange, const struct game *game)
 {
-    static const char PATH[] = "/v1/games/";
     const char *origin = exchange_origin(exchange);
     size_t length = origin ? strlen(origin) : 0;
-    char *url = origin ? arena_alloc(exchange->arena, length + sizeof PATH + GAME_ID_LENGTH) : NULL;
+    char *url = origin ? arena_alloc(exchange->arena, length + GAME_PATH_LENGTH) : NULL;
     if (!url) {
         json->failed = true;
         return;
     }
-    char *at = put_bytes(url, origin, length);
-    at = put_literal(at, PATH);
-    at = put_bytes(at, game->id, GAME_ID_LENGTH);
-    json_string_n(json, "url", url, (size_t)(at - url));
+    json_string_n(json, "url", url, (size_t)(put_game_path(put_bytes(url, origin, length), game) - url));
 }
 
 static void view_address(struct writer *json, const struct exchange *exchange, const struct game *game)

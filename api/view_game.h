@@ -9,6 +9,13 @@
 
 struct exchange;
 
+/* "/v1/games/" and the id: where a game that is kept is found. */
+enum { GAME_PATH_LENGTH = sizeof "/v1/games/" - 1 + GAME_ID_LENGTH };
+static inline char *put_game_path(char *at, const struct game *game)
+{
+    return put_bytes(put_literal(at, "/v1/games/"), game->id, GAME_ID_LENGTH);
+}
+
 /* A whole Game object; `key` may be NULL. A game whose id is empty is kept nowhere: it has no address and no
  * links. */
 void view_game(struct writer *json, const char *key, const struct exchange *exchange,

@@ -1,9 +1,7 @@
 /* writer: one growing buffer that texts and JSON are written into.
  *
  * Layer: api. Memory: the buffer lives in the arena it was opened with. A failed allocation sets `failed`,
- * and every later call does nothing: check once, at the end.
- * JSON: the writer keeps the commas; keys are C literals and are not escaped, values are. Strings are UTF-8
- * that was checked when it came in. Source: RFC 8259.
+ * and what is written from then on counts for nothing: check once, at the end.
  * What is written often reserves room once, and writes what has a known length without a further look: see api/put.h,
  * and api/json.h for the values of JSON. */
 #pragma once
@@ -17,9 +15,9 @@
 struct writer {
     struct arena *arena;
     char *data;
-    size_t length, capacity; /* once failed both are 0 */
-    bool failed;
-    bool comma; /* JSON: a value stands before, the next one needs a comma */
+    size_t length, capacity;
+    bool failed; /* memory is out, for the buffer or for what was to be written into it */
+    bool comma;  /* JSON: a value stands before, the next one needs a comma */
 };
 
 /* Room for `expected` bytes at once; grows by doubling. */
@@ -28,7 +26,7 @@ void writer_init(struct writer *writer, struct arena *arena, size_t expected);
 /* The slow part of writer_reserve: there is no such room yet. */
 char *writer_grow(struct writer *writer, size_t more);
 
-/* Room for `more` bytes at the end, or NULL once failed. It counts as written with writer_wrote. */
+/* Room for `more` bytes at the end, or NULL: memory is out. It counts as written with writer_wrote. */
 static inline char *writer_reserve(struct writer *writer, size_t more)
 {
     if (__builtin_expect(writer->capacity - writer->length < more, 0))

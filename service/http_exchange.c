@@ -9,7 +9,7 @@
 #include "service/monotonic.h"
 
 enum {
-    /* Kept for reuse: as many as run at one time on a busy server, and 4 MiB of blocks. */
+    /* Kept for reuse by each network thread: as many as run in it at one time when it is busy, and 4 MiB of blocks. */
     FREE_MAX = 256,
     FIRST_BODY = 4096,
     /* A client that sends too much is read on so far, so that it sees the answer instead of a reset. */
