@@ -4,7 +4,8 @@
  * a capture or a pawn move. The same arguments print the same games.
  *     uci   a line a game: its moves in UCI, a TAB, the FEN of its last position
  *     pgn   seven tags and the moves, with the result *
- * Exit status 1 where a hundred games of eighty half-moves or more (but no long ones) are without castling on either side, en passant or a promotion. */
+ * Exit status 1 where a hundred games of eighty half-moves or more (but no long ones) are without castling on either side,
+ * en passant or a promotion. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

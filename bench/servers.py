@@ -84,7 +84,8 @@ class Kit:
 
     def __init__(self, build):
         self.build = os.path.abspath(build)
-        self.root = tempfile.mkdtemp(prefix='arbiter-bench-', dir=os.environ.get('BENCH_FOLDER', self.build))
+        folder = os.path.abspath(os.environ.get('BENCH_FOLDER', self.build))
+        self.root = tempfile.mkdtemp(prefix='arbiter-bench-', dir=folder)
         self.sizes = None
 
     def program(self, name):
