@@ -219,7 +219,7 @@ static void view_links(struct writer *json, const struct game *game)
 {
     enum {
         LONGEST_BYTES = sizeof "\"legal_moves\":\"/legal-moves\"," + GAME_PATH_LENGTH,
-        LINKS_BYTES = sizeof "{}" + LINKS_MAX * LONGEST_BYTES
+        LINKS_BYTES = sizeof "{}" + (size_t)LINKS_MAX * LONGEST_BYTES
     };
     char *at = json_begin(json, "links", LINKS_BYTES);
     if (!at)
