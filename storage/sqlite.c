@@ -16,7 +16,10 @@
 #include "storage/sqlite_read.h"
 #include "storage/sqlite_write.h"
 
-enum { BUSY_MS = 5000, IDLE_MS = 1000 };
+enum { BUSY_MS = 5000 };
+
+/* A client that thinks is no pause; only a service that nobody uses cuts its log off. */
+static const struct writer_pauses pauses = {.rest_ms = 1000, .idle_ms = 60000};
 
 struct sqlite_store {
     struct storage base;
@@ -239,7 +242,7 @@ static enum storage_open_status open_for_writing(struct sqlite_store *store,
     store->has_writer = status == STORAGE_OPENED;
     if (!store->has_writer)
         return status;
-    store->queue = writer_queue_create(&sqlite_writer_target, &store->writer, IDLE_MS);
+    store->queue = writer_queue_create(&sqlite_writer_target, &store->writer, &pauses);
     return store->queue ? STORAGE_OPENED : failed(store->path, "no thread could be started", error);
 }
 

@@ -24,6 +24,7 @@ struct sqlite_writer {
     bool broken;             /* a fault of the disk: replace the connection before the next transaction */
     int log_frames;          /* in the log at the last commit */
     int checkpointed_frames; /* in the log when it was last moved into the file */
+    int64_t log_bytes;       /* of the log, at least, with what lies ready behind its frames; 0: not known */
 };
 
 /* Opens the file of `health`, brings the schema forward, prepares. `health` is told of faults and must outlive

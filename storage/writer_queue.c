@@ -8,20 +8,23 @@
 struct writer_queue {
     const struct writer_target *target;
     void *context;
-    uint32_t idle_ms;
+    struct writer_pauses pauses;
     pthread_t thread;
 
     pthread_mutex_t mutex; /* all that follows, up to the batch */
     pthread_cond_t work;
     pthread_cond_t probed;
     struct storage_write *head, **tail;
+    bool asleep; /* the writer waits for somebody to wake it */
     bool closing;
-    bool untidy; /* something was written since the last idle tidying */
     uint64_t probes_wanted, probes_done;
     enum storage_status last; /* of the last transaction or probe */
     struct storage_counters counters;
 
     /* The writer thread's own. */
+    struct storage_write *gathered; /* taken from the queue, and not yet of a batch */
+    enum writer_pause tidied;       /* for so long a pause, since the last transaction */
+    uint64_t commit_us;             /* of the last commit */
     struct storage_write *batch[WRITER_BATCH_MAX];
     enum storage_status statuses[WRITER_BATCH_MAX];
 };
@@ -50,8 +53,8 @@ static void note_transaction(struct writer_queue *queue, size_t first, size_t wr
 {
     struct storage_counters *counters = &queue->counters;
     queue->last = fault;
-    queue->untidy = true;
     counters->transactions++;
+    counters->commit_us_total += queue->commit_us;
     counters->writes += writes;
     counters->queue_length -= writes;
     if (writes > counters->largest_batch)
@@ -71,6 +74,8 @@ static void settle(struct writer_queue *queue, size_t first, size_t writes, enum
     (void)pthread_mutex_lock(&queue->mutex);
     note_transaction(queue, first, writes, fault);
     (void)pthread_mutex_unlock(&queue->mutex);
+    queue->commit_us = 0;
+    queue->tidied = WRITER_BETWEEN;
     for (size_t i = first; i < first + writes; i++)
         queue->batch[i]->done(queue->batch[i], queue->statuses[i]);
 }
@@ -89,10 +94,7 @@ static enum storage_status commit(struct writer_queue *queue)
 {
     uint64_t begun_us = monotonic_us();
     enum storage_status status = queue->target->commit(queue->context);
-    uint64_t spent_us = monotonic_us() - begun_us;
-    (void)pthread_mutex_lock(&queue->mutex);
-    queue->counters.commit_us_total += spent_us;
-    (void)pthread_mutex_unlock(&queue->mutex);
+    queue->commit_us = monotonic_us() - begun_us;
     return status;
 }
 
@@ -132,48 +134,54 @@ static void transact(struct writer_queue *queue, size_t writes)
     settle(queue, 0, writes, status);
 }
 
-/* With the mutex held. */
 static size_t take_batch(struct writer_queue *queue)
 {
     size_t writes = 0;
-    while (queue->head && writes < WRITER_BATCH_MAX) {
-        queue->batch[writes++] = queue->head;
-        queue->head = queue->head->next;
+    while (queue->gathered && writes < WRITER_BATCH_MAX) {
+        queue->batch[writes++] = queue->gathered;
+        queue->gathered = queue->gathered->next;
     }
-    if (!queue->head)
-        queue->tail = &queue->head;
     return writes;
 }
 
 /* With the mutex held. */
 static bool has_work(const struct writer_queue *queue)
 {
-    return queue->head || queue->closing || queue->probes_done < queue->probes_wanted;
+    return queue->gathered || queue->head || queue->closing || queue->probes_done < queue->probes_wanted;
+}
+
+/* With the mutex held, which it gives up while it sleeps. False: `deadline` passed before anybody woke it. */
+static bool sleep_until(struct writer_queue *queue, const struct timespec *deadline)
+{
+    int error = 0;
+    queue->asleep = true;
+    while (queue->asleep && error == 0)
+        error = deadline ? pthread_cond_timedwait(&queue->work, &queue->mutex, deadline)
+                         : pthread_cond_wait(&queue->work, &queue->mutex);
+    queue->asleep = false;
+    return error == 0;
 }
 
 /* With the mutex held, which it gives up meanwhile. */
-static void unlocked_tidy(struct writer_queue *queue, bool idle)
+static void unlocked_tidy(struct writer_queue *queue)
 {
     (void)pthread_mutex_unlock(&queue->mutex);
-    queue->target->tidy(queue->context, idle);
+    queue->target->tidy(queue->context, queue->tidied);
     (void)pthread_mutex_lock(&queue->mutex);
 }
 
 /* With the mutex held, which it gives up while it waits. */
 static void wait_for_work(struct writer_queue *queue)
 {
-    while (!has_work(queue) && queue->untidy) {
-        struct timespec deadline = deadline_after(queue->idle_ms);
-        int error = 0;
-        while (!has_work(queue) && error == 0)
-            error = pthread_cond_timedwait(&queue->work, &queue->mutex, &deadline);
-        if (has_work(queue))
-            return;
-        queue->untidy = false;
-        unlocked_tidy(queue, true);
+    while (!has_work(queue)) {
+        bool is_tidy = queue->tidied == WRITER_IDLE;
+        uint32_t pause_ms = queue->tidied == WRITER_BETWEEN ? queue->pauses.rest_ms : queue->pauses.idle_ms;
+        struct timespec deadline = deadline_after(pause_ms);
+        if (sleep_until(queue, is_tidy ? NULL : &deadline) || has_work(queue))
+            continue;
+        queue->tidied++;
+        unlocked_tidy(queue);
     }
-    while (!has_work(queue))
-        (void)pthread_cond_wait(&queue->work, &queue->mutex);
 }
 
 /* With the mutex held, which it gives up while it probes. */
@@ -190,24 +198,32 @@ static void answer_probes(struct writer_queue *queue)
     (void)pthread_cond_broadcast(&queue->probed);
 }
 
+/* Takes all that is queued, if nothing is left of what was. False: nothing is, and nothing will be. */
+static bool gather(struct writer_queue *queue)
+{
+    (void)pthread_mutex_lock(&queue->mutex);
+    wait_for_work(queue);
+    answer_probes(queue);
+    if (!queue->gathered) {
+        queue->gathered = queue->head;
+        queue->head = NULL;
+        queue->tail = &queue->head;
+    }
+    bool goes_on = queue->gathered || !queue->closing;
+    (void)pthread_mutex_unlock(&queue->mutex);
+    return goes_on;
+}
+
 static void *write_until_closed(void *argument)
 {
     struct writer_queue *queue = argument;
-    (void)pthread_mutex_lock(&queue->mutex);
-    for (;;) {
-        wait_for_work(queue);
-        answer_probes(queue);
+    while (gather(queue)) {
         size_t writes = take_batch(queue);
-        if (writes == 0 && queue->closing && !queue->head)
-            break;
         if (writes == 0)
             continue;
-        (void)pthread_mutex_unlock(&queue->mutex);
         transact(queue, writes);
-        (void)pthread_mutex_lock(&queue->mutex);
-        unlocked_tidy(queue, false);
+        queue->target->tidy(queue->context, WRITER_BETWEEN);
     }
-    (void)pthread_mutex_unlock(&queue->mutex);
     return NULL;
 }
 
@@ -231,14 +247,16 @@ static void free_queue(struct writer_queue *queue)
     free(queue);
 }
 
-struct writer_queue *writer_queue_create(const struct writer_target *target, void *context, uint32_t idle_ms)
+struct writer_queue *writer_queue_create(const struct writer_target *target, void *context,
+                                         const struct writer_pauses *pauses)
 {
     struct writer_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         return NULL;
     queue->target = target;
     queue->context = context;
-    queue->idle_ms = idle_ms;
+    queue->pauses = *pauses;
+    queue->tidied = WRITER_IDLE;
     queue->tail = &queue->head;
     if (!init_conditions(queue)) {
         free(queue);
@@ -251,12 +269,22 @@ struct writer_queue *writer_queue_create(const struct writer_target *target, voi
     return queue;
 }
 
+/* With the mutex held. True: the writer sleeps, and is to be signalled once the mutex is free, or it would wake
+ * only to wait for that. */
+static bool wakes(struct writer_queue *queue)
+{
+    bool was_asleep = queue->asleep;
+    queue->asleep = false;
+    return was_asleep;
+}
+
 void writer_queue_destroy(struct writer_queue *queue)
 {
     if (!queue)
         return;
     (void)pthread_mutex_lock(&queue->mutex);
     queue->closing = true;
+    queue->asleep = false;
     (void)pthread_cond_signal(&queue->work);
     (void)pthread_mutex_unlock(&queue->mutex);
     (void)pthread_join(queue->thread, NULL);
@@ -267,13 +295,13 @@ void writer_queue_submit(struct writer_queue *queue, struct storage_write *write
 {
     write->next = NULL;
     (void)pthread_mutex_lock(&queue->mutex);
-    bool was_empty = !queue->head;
     *queue->tail = write;
     queue->tail = &write->next;
     queue->counters.queue_length++;
-    if (was_empty)
-        (void)pthread_cond_signal(&queue->work);
+    bool was_asleep = wakes(queue);
     (void)pthread_mutex_unlock(&queue->mutex);
+    if (was_asleep)
+        (void)pthread_cond_signal(&queue->work);
 }
 
 enum storage_status writer_queue_probe(struct writer_queue *queue)
@@ -281,7 +309,8 @@ enum storage_status writer_queue_probe(struct writer_queue *queue)
     (void)pthread_mutex_lock(&queue->mutex);
     if (queue->last != STORAGE_OK) {
         uint64_t ticket = ++queue->probes_wanted;
-        (void)pthread_cond_signal(&queue->work);
+        if (wakes(queue))
+            (void)pthread_cond_signal(&queue->work);
         while (queue->probes_done < ticket)
             (void)pthread_cond_wait(&queue->probed, &queue->mutex);
     }

@@ -12,6 +12,14 @@
 
 enum { WRITER_BATCH_MAX = 256 };
 
+/* How long nothing has come to be written. */
+enum writer_pause { WRITER_BETWEEN, WRITER_RESTING, WRITER_IDLE };
+
+/* Until the writer rests, and from there until it is idle. */
+struct writer_pauses {
+    uint32_t rest_ms, idle_ms;
+};
+
 struct writer_target {
     /* Opens a transaction, after mending what an earlier fault has broken. A fault fails the whole batch. */
     enum storage_status (*begin)(void *context);
@@ -24,14 +32,15 @@ struct writer_target {
     void (*rollback)(void *context);
     /* A transaction of the backend's own, to see whether the disk takes writes again. */
     enum storage_status (*probe)(void *context);
-    /* Housekeeping: after each batch was answered, and once more when nothing came for a while (idle). */
-    void (*tidy)(void *context, bool idle);
+    /* Housekeeping: after each batch was answered, and once at each pause that follows. */
+    void (*tidy)(void *context, enum writer_pause pause);
 };
 
 struct writer_queue;
 
 /* Starts the thread; `target` and `context` must outlive the queue. NULL if memory or threads are out. */
-struct writer_queue *writer_queue_create(const struct writer_target *target, void *context, uint32_t idle_ms);
+struct writer_queue *writer_queue_create(const struct writer_target *target, void *context,
+                                         const struct writer_pauses *pauses);
 
 /* Does what is queued, then ends the thread. NULL is fine. */
 void writer_queue_destroy(struct writer_queue *queue);

@@ -82,6 +82,16 @@ static enum storage_status append(uint32_t version)
     return fixture_write(storage, &write);
 }
 
+static enum storage_status append_much(uint32_t version)
+{
+    static char payload[1 << 20];
+    memset(payload, 'x', sizeof payload - 1);
+    struct storage_action action;
+    struct storage_write write = fixture_moves(key, &action, 1, version);
+    action.payload = payload;
+    return fixture_write(storage, &write);
+}
+
 static bool note_version(void *context, const struct storage_action *row)
 {
     *(uint32_t *)context = row->version;
@@ -295,7 +305,7 @@ static void a_checkpoint_that_fails_loses_nothing(void **state)
     int syncs = vfs_count(VFS_SYNC_FILE);
     uint32_t version = 1;
     while (vfs_count(VFS_SYNC_FILE) < syncs + 2)
-        assert_int_equal(append(version++), STORAGE_OK);
+        assert_int_equal(append_much(version++), STORAGE_OK);
     assert_int_equal(last_version(storage), version);
     assert_int_equal(version_after_a_crash(), version);
     storage_close(storage);
@@ -310,10 +320,21 @@ static void a_disk_that_fails_in_a_checkpoint_only_is_no_fault_of_a_write(void *
     int writes = vfs_count(VFS_WRITE_FILE);
     uint32_t version = 1;
     while (vfs_count(VFS_WRITE_FILE) < writes + 2)
-        assert_int_equal(append(version++), STORAGE_OK);
+        assert_int_equal(append_much(version++), STORAGE_OK);
     assert_int_equal(version_after_a_crash(), version);
     vfs_heal();
     assert_int_equal(append(version), STORAGE_OK);
+}
+
+static void a_log_that_cannot_be_made_longer_ahead_is_no_fault_of_a_write(void **state)
+{
+    (void)state;
+    vfs_fail(VFS_LENGTHEN_LOG, -1, SQLITE_FULL);
+    uint32_t version = 1;
+    for (int tried = vfs_count(VFS_LENGTHEN_LOG); vfs_count(VFS_LENGTHEN_LOG) < tried + 2; version++)
+        assert_int_equal(append_much(version), STORAGE_OK);
+    assert_int_equal(storage_ready(storage), STORAGE_OK);
+    assert_int_equal(version_after_a_crash(), version);
 }
 
 static void a_connection_that_cannot_be_reopened_is_tried_again(void **state)
@@ -466,6 +487,7 @@ int main(void)
         TEST(while_syncs_fail_nothing_is_taken),
         TEST(a_checkpoint_that_fails_loses_nothing),
         TEST(a_disk_that_fails_in_a_checkpoint_only_is_no_fault_of_a_write),
+        TEST(a_log_that_cannot_be_made_longer_ahead_is_no_fault_of_a_write),
         TEST(a_connection_that_cannot_be_reopened_is_tried_again),
         TEST(a_store_with_a_failing_disk_can_be_closed),
         TEST(a_limit_of_the_system_is_a_full_disk),

@@ -12,7 +12,9 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-enum { WRITES_MAX = 1000, NOTES_MAX = 4096, IDLE_MS = 1 };
+enum { WRITES_MAX = 1000, NOTES_MAX = 4096 };
+
+static const struct writer_pauses pauses = {1, 1};
 
 /* What the target does with a write, by its key. */
 enum { ACCEPTED = 0, CONFLICTS = 1, BREAKS = 2 };
@@ -22,7 +24,7 @@ static struct {
     pthread_cond_t changed;
     bool held;    /* begin waits */
     bool waiting; /* begin is waiting */
-    int idle_tidyings;
+    int tidyings[WRITER_IDLE + 1];
     size_t answered;
     enum storage_status begin_status, commit_status, probe_status;
     char notes[NOTES_MAX]; /* b begin, a apply, c commit, r rollback, p probe */
@@ -110,11 +112,11 @@ static enum storage_status probe(void *context)
     return status;
 }
 
-static void tidy(void *context, bool idle)
+static void tidy(void *context, enum writer_pause pause)
 {
     (void)context;
     lock();
-    target.idle_tidyings += idle;
+    target.tidyings[pause]++;
     unlock();
 }
 
@@ -128,7 +130,7 @@ static int start(void **state)
     memset(writes, 0, sizeof writes);
     assert_int_equal(pthread_mutex_init(&target.mutex, NULL), 0);
     assert_int_equal(pthread_cond_init(&target.changed, NULL), 0);
-    queue = writer_queue_create(&noting, NULL, IDLE_MS);
+    queue = writer_queue_create(&noting, NULL, &pauses);
     assert_non_null(queue);
     return 0;
 }
@@ -364,19 +366,26 @@ static void probes_of_many_threads_are_all_answered(void **state)
     }
 }
 
-static void an_idle_writer_tidies_once(void **state)
+static void await_idle(int times)
+{
+    lock();
+    while (target.tidyings[WRITER_IDLE] < times)
+        (void)pthread_cond_wait(&target.changed, &target.mutex);
+    unlock();
+}
+
+static void a_writer_tidies_once_after_each_batch_and_at_each_pause(void **state)
 {
     (void)state;
     submit(0, 1);
-    lock();
-    while (target.idle_tidyings == 0)
-        (void)pthread_cond_wait(&target.changed, &target.mutex);
-    unlock();
+    await_idle(1);
     submit(1, 1);
-    lock();
-    while (target.idle_tidyings < 2)
-        (void)pthread_cond_wait(&target.changed, &target.mutex);
-    unlock();
+    await_idle(2);
+    writer_queue_destroy(queue);
+    queue = NULL;
+    assert_int_equal(target.tidyings[WRITER_BETWEEN], 2);
+    assert_int_equal(target.tidyings[WRITER_RESTING], 2);
+    assert_int_equal(target.tidyings[WRITER_IDLE], 2);
     assert_notes("bacbac");
 }
 
@@ -406,7 +415,7 @@ int main(void)
         TEST(if_no_transaction_begins_all_fail),
         TEST(a_probe_is_made_only_after_a_fault),
         TEST(probes_of_many_threads_are_all_answered),
-        TEST(an_idle_writer_tidies_once),
+        TEST(a_writer_tidies_once_after_each_batch_and_at_each_pause),
         TEST(closing_answers_what_is_queued),
     };
     return cmocka_run_group_tests_name("the writer queue", tests, NULL, NULL);

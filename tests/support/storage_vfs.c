@@ -6,6 +6,8 @@
 
 #include <sqlite3.h>
 
+enum { PAGE_BYTES = 4096 };
+
 static struct {
     atomic_int times, code, count;
 } operations[VFS_OPERATION_COUNT];
@@ -56,7 +58,7 @@ static int read_file(sqlite3_file *file, void *bytes, int size, sqlite3_int64 at
 
 static int write_file(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 at)
 {
-    int code = operation_code(file, VFS_WRITE_LOG, VFS_WRITE_FILE);
+    int code = operation_code(file, size > PAGE_BYTES ? VFS_LENGTHEN_LOG : VFS_WRITE_LOG, VFS_WRITE_FILE);
     return code != SQLITE_OK ? code : inner_of(file)->pMethods->xWrite(inner_of(file), bytes, size, at);
 }
 

@@ -7,6 +7,7 @@
 
 enum vfs_operation {
     VFS_WRITE_LOG,
+    VFS_LENGTHEN_LOG, /* a write to it of more than a page: nothing of SQLite's own */
     VFS_SYNC_LOG,
     VFS_WRITE_FILE,
     VFS_SYNC_FILE,
