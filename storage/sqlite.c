@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,11 +311,19 @@ static enum storage_open_status open_parts(struct sqlite_store *store, const str
     return STORAGE_OPEN_FAILED;
 }
 
+/* SQLite counts its memory under a lock of the whole process, for nobody. Where it runs already, it goes on doing so. */
+static void configure(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 enum storage_open_status sqlite_open_schema(const char *path, const struct storage_options *options,
                                             const struct sqlite_schema *schema, struct storage **storage,
                                             char error[STORAGE_ERROR_SIZE])
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct storage_options given = *options;
+    (void)pthread_once(&once, configure);
     if (given.busy_ms == 0)
         given.busy_ms = BUSY_MS;
     struct sqlite_store *store = calloc(1, sizeof *store);
