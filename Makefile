@@ -43,9 +43,10 @@ api_SRC     := $(wildcard api/*.c)
 service_SRC := $(filter-out service/main.c,$(wildcard service/*.c)) $(wildcard service/commands/*.c)
 HEADERS     := $(wildcard rules/*.h storage/*.h games/*.h api/*.h service/*.h service/commands/*.h tests/support/*.h bench/*.h)
 
-# The sliders' BMI2 build of the generator is x86-64 only; it is chosen at run time where PEXT is fast.
+# Builds of the generator that are x86-64 only; they are chosen at run time by what the processor does fast.
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
-BMI2_CFLAGS := -mbmi -mbmi2 -mlzcnt -mpopcnt
+BMI2_CFLAGS   := -mbmi -mbmi2 -mlzcnt -mpopcnt
+POPCNT_CFLAGS := -mpopcnt
 endif
 
 obj = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -139,6 +140,7 @@ $(OUT)/gen/%.o: $(OUT)/gen/%.c
 	$(Q)$(CC) $(LAYER_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/rules/%_bmi2.o: ALL_CFLAGS += $(BMI2_CFLAGS)
+$(OUT)/rules/%_popcnt.o: ALL_CFLAGS += $(POPCNT_CFLAGS)
 
 $(OUT)/%.o: %.c
 	@mkdir -p $(@D)

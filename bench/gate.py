@@ -74,8 +74,10 @@ def judge_instructions(kit, bounds):
     """Whether all are within their bounds."""
     found = {'perft_portable': count_perft(kit, 'portable')}
     with open('/proc/cpuinfo', encoding='utf-8') as file:
-        if ' bmi2 ' in file.read():
-            found['perft_bmi2'] = count_perft(kit, 'bmi2')
+        has = file.read()
+    for build in ('popcnt', 'bmi2'):
+        if f' {build} ' in has:
+            found[f'perft_{build}'] = count_perft(kit, build)
     found['start_and_end'] = instructions.of_daemon(kit, 'mix', 0)
     found['requests'] = instructions.of_daemon(kit, 'mix', instructions.REQUESTS) - found['start_and_end']
     is_good = True

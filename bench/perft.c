@@ -1,7 +1,7 @@
-/* Counts leaf nodes, for comparisons: perft DEPTH CHESS960 FEN [leaves] [portable|bmi2]
+/* Counts leaf nodes, for comparisons: perft DEPTH CHESS960 FEN [leaves] [portable|popcnt|bmi2]
  *
  * Prints their number and the seconds of processor time that it took. DEPTH is 1 or more. `leaves` makes every move of
- * the last ply, where otherwise they are counted in bulk. `portable` and `bmi2` name the build, where otherwise the one
+ * the last ply, where otherwise they are counted in bulk. `portable`, `popcnt` and `bmi2` name the build, where otherwise the one
  * is taken that suits the processor. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,8 +26,10 @@ static void chosen_legal(const struct position *position, struct movelist *list)
 static const struct build chosen = {chosen_legal, position_play, movegen_perft};
 static const struct build portable = {movegen_portable_legal, movegen_portable_play, movegen_portable_perft};
 #if defined(__x86_64__)
+static const struct build popcnt = {movegen_popcnt_legal, movegen_popcnt_play, movegen_popcnt_perft};
 static const struct build bmi2 = {movegen_bmi2_legal, movegen_bmi2_play, movegen_bmi2_perft};
 #else
+static const struct build popcnt = {movegen_portable_legal, movegen_portable_play, movegen_portable_perft};
 static const struct build bmi2 = {movegen_portable_legal, movegen_portable_play, movegen_portable_perft};
 #endif
 
@@ -65,7 +67,7 @@ int main(int argc, char **argv)
     struct setup_report report;
     unsigned depth = argc < 4 ? 0 : (unsigned)strtoul(argv[1], NULL, 10);
     if (depth == 0 || !fen_parse(argv[3], strlen(argv[3]), argv[2][0] == '1', &position, &report)) {
-        (void)fprintf(stderr, "usage: perft DEPTH CHESS960 FEN [leaves] [portable|bmi2]\n");
+        (void)fprintf(stderr, "usage: perft DEPTH CHESS960 FEN [leaves] [portable|popcnt|bmi2]\n");
         return 2;
     }
     const struct build *build = &chosen;
@@ -74,6 +76,8 @@ int main(int argc, char **argv)
         makes_leaves |= strcmp(argv[i], "leaves") == 0;
         if (strcmp(argv[i], "portable") == 0)
             build = &portable;
+        if (strcmp(argv[i], "popcnt") == 0)
+            build = &popcnt;
         if (strcmp(argv[i], "bmi2") == 0)
             build = &bmi2;
     }

@@ -18,7 +18,8 @@ CHESS960 = ['chess960 three in the corner', 'chess960 middle 1', 'chess960 king 
 POSITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../tests/data/perft.txt')
 
 # what is told, options of bench/perft, most nodes
-KINDS = [('in bulk', [], 200_000_000), ('in bulk, portable build', ['portable'], 200_000_000),
+KINDS = [('in bulk', [], 200_000_000), ('in bulk, without PEXT', ['popcnt'], 200_000_000),
+         ('in bulk, any processor', ['portable'], 200_000_000),
          ('every leaf made', ['leaves'], 20_000_000)]
 
 

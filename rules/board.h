@@ -75,7 +75,15 @@ static inline bool bitboard_has(bitboard set, square s)
 
 static inline unsigned bitboard_count(bitboard set)
 {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    /* Pairs, fours, eights of bits are added side by side: the compiler would call a function. */
+    set -= set >> 1 & 0x5555555555555555ULL;
+    set = (set & 0x3333333333333333ULL) + (set >> 2 & 0x3333333333333333ULL);
+    set = (set + (set >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+    return (unsigned)(set * 0x0101010101010101ULL >> 56);
+#else
     return (unsigned)__builtin_popcountll(set);
+#endif
 }
 
 static inline bool bitboard_has_several(bitboard set)

@@ -2,20 +2,19 @@
 
 #include "rules/movegen_builds.h"
 
+#if defined(__x86_64__)
 /* PEXT is microcode on AMD processors before Zen 3 and slower there than a multiplication. The compiler's
  * run-time library has looked at the processor before main; asking it is one load and a test. */
 static inline bool pext_is_fast(void)
 {
-#if defined(__x86_64__)
     return __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
            !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2") && !__builtin_cpu_is("amdfam15h");
-#else
-    return false;
-#endif
 }
 
-#if defined(__x86_64__)
-#define DISPATCH(call) (pext_is_fast() ? movegen_bmi2_##call : movegen_portable_##call)
+#define DISPATCH(call)                                                                                       \
+    (pext_is_fast()                     ? movegen_bmi2_##call                                                \
+     : __builtin_cpu_supports("popcnt") ? movegen_popcnt_##call                                              \
+                                        : movegen_portable_##call)
 #else
 #define DISPATCH(call) (movegen_portable_##call)
 #endif

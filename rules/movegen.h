@@ -1,9 +1,9 @@
 /* movegen: all legal moves of a position.
  *
  * Layer: rules. Legal moves only, by check and pin masks: nothing is generated and taken back. One generator,
- * built twice on x86-64: with PEXT and POPCNT, and for any processor with magic multiplication; which one
- * runs is chosen at each call by what the processor has and does fast. Source: FIDE Laws 3.1-3.9, Guidelines
- * II. */
+ * built three times on x86-64: with PEXT and POPCNT, with magic multiplication and POPCNT, and with magic
+ * multiplication alone for any processor; which one runs is chosen at each call by what the processor has and
+ * does fast. Source: FIDE Laws 3.1-3.9, Guidelines II. */
 #pragma once
 
 #include "rules/position.h"

@@ -1,4 +1,4 @@
-/* movegen_body: the generator, included once for each build of it (movegen_portable.c, movegen_bmi2.c).
+/* movegen_body: the generator, included once for each build of it (movegen_portable.c, movegen_popcnt.c, movegen_bmi2.c).
  *
  * Layer: rules, private. The including file defines MOVEGEN(name), which gives the external functions their
  * names. Every function takes the side to move as a constant, so that the compiler makes one straight-line
@@ -284,7 +284,7 @@ MOVEGEN_INLINE unsigned emit_pawns(struct movelist *list, bitboard targets, cons
 {
     const bitboard last = bitboard_rank(us == COLOR_WHITE ? RANK_8 : RANK_1);
     if (!list)
-        return bitboard_count(targets) + 3 * bitboard_count(targets & last);
+        return bitboard_count(targets) + (targets & last ? 3 * bitboard_count(targets & last) : 0);
     for (bitboard left = targets & ~last; left;) {
         square to = bitboard_pop(&left);
         list->moves[list->count++] = move_make((square)(to - distance), to);

@@ -10,4 +10,5 @@
     uint64_t movegen_##build##_perft(const struct position *position, unsigned depth);
 
 MOVEGEN_BUILD(portable)
+MOVEGEN_BUILD(popcnt)
 MOVEGEN_BUILD(bmi2)

@@ -371,6 +371,14 @@ static bool check_portable(const struct view *view)
 }
 
 #ifdef __x86_64__
+static bool check_popcnt(const struct view *view)
+{
+    if (!__builtin_cpu_supports("popcnt"))
+        return true;
+    return same_in_build(view, "the POPCNT build", movegen_popcnt_legal, movegen_popcnt_count,
+                         movegen_popcnt_play);
+}
+
 static bool check_bmi2(const struct view *view)
 {
     if (!__builtin_cpu_supports("bmi2"))
@@ -401,6 +409,7 @@ static struct property {
     {"perft_without_the_last_ply_made_is_the_sum_over_moves_made", check_perft, 64, 0, 0},
     {"the_portable_build_gives_the_same", check_portable, 1, 0, 0},
 #ifdef __x86_64__
+    {"the_popcnt_build_gives_the_same", check_popcnt, 1, 0, 0},
     {"the_bmi2_build_gives_the_same", check_bmi2, 1, 0, 0},
 #endif
 };
