@@ -1,5 +1,6 @@
 #include "storage/sqlite_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -360,6 +361,51 @@ static enum storage_open_status not_made(const char *path, int cause, char error
     return STORAGE_OPEN_FAILED;
 }
 
+#define DRAFT_MARK ".new-"
+
+/* NAME.new-XXXXXXXX of the name of the store. */
+static bool is_draft(const char *entry, const char *name)
+{
+    enum { DIGITS = 8 };
+    size_t length = strlen(name);
+    if (strncmp(entry, name, length) != 0 || strncmp(entry + length, DRAFT_MARK, strlen(DRAFT_MARK)) != 0)
+        return false;
+    const char *digits = entry + length + strlen(DRAFT_MARK);
+    return strlen(digits) == DIGITS && strspn(digits, "0123456789abcdef") == DIGITS;
+}
+
+/* Whoever still fills it holds its lock. */
+static void remove_if_left(const char *draft)
+{
+    char unused[STORAGE_ERROR_SIZE];
+    struct file_lock lock;
+    struct stat file;
+    if (lstat(draft, &file) != 0 || !S_ISREG(file.st_mode) ||
+        file_lock_take(&lock, draft, O_NOFOLLOW, unused) != STORAGE_OPENED)
+        return;
+    (void)unlink(draft);
+    file_lock_drop(&lock);
+}
+
+/* Of processes that were killed before they had made a store. What cannot be removed stays. */
+static void remove_left_drafts(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup("./");
+    DIR *entries = folder ? opendir(folder) : NULL;
+    const struct dirent *entry = NULL;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        char *draft = is_draft(entry->d_name, name) ? sqlite3_mprintf("%s%s", folder, entry->d_name) : NULL;
+        if (draft)
+            remove_if_left(draft);
+        sqlite3_free(draft);
+    }
+    if (entries)
+        (void)closedir(entries);
+    free(folder);
+}
+
 /* The draft is locked before anything is in it, and the lock goes with it when it is renamed. */
 enum storage_open_status sqlite_file_create(const char *path, const struct sqlite_schema *schema,
                                             struct file_lock *lock, char error[STORAGE_ERROR_SIZE])
@@ -371,9 +417,10 @@ enum storage_open_status sqlite_file_create(const char *path, const struct sqlit
             path, path);
         return STORAGE_OPEN_REFUSED;
     }
+    remove_left_drafts(path);
     uint32_t unique = 0;
     sqlite3_randomness((int)sizeof unique, &unique);
-    char *draft = sqlite3_mprintf("%s.new-%08x", path, unique);
+    char *draft = sqlite3_mprintf("%s" DRAFT_MARK "%08x", path, unique);
     if (!draft)
         return not_made(path, ENOMEM, error);
     enum storage_open_status status = file_lock_take(lock, draft, O_CREAT | O_EXCL, error);

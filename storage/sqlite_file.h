@@ -6,7 +6,8 @@
 #include "storage/file_lock.h"
 #include "storage/sqlite_schema.h"
 
-/* Makes a new store at `path`, whole or not at all, locked by `lock`. Errors as of storage_open;
+/* Makes a new store at `path`, whole or not at all, locked by `lock`; a process that is killed meanwhile leaves
+ * a draft beside it, `path`.new-XXXXXXXX, which the next creation there removes. Errors as of storage_open;
  * STORAGE_OPEN_LOCKED when somebody else was first. */
 enum storage_open_status sqlite_file_create(const char *path, const struct sqlite_schema *schema,
                                             struct file_lock *lock, char error[STORAGE_ERROR_SIZE]);

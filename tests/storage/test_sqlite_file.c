@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "storage/file_lock.h"
 #include "storage/sqlite.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
@@ -48,6 +49,45 @@ static void a_new_file_is_whole_and_nothing_lies_beside_it_when_closed(void **st
     assert_int_equal(unlink(scene.path), 0);
     assert_int_equal(rmdir(scene.folder), 0);
     assert_int_equal(mkdir(scene.folder, 0700), 0);
+}
+
+static void touch(const char *path)
+{
+    FILE *file = fopen(path, "wx");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_draft_that_a_killed_process_left_goes_and_others_stay(void **state)
+{
+    (void)state;
+    static const struct draft {
+        const char *name;
+        bool stays;
+    } drafts[] = {
+        {"arbiter.db.new-0123abcd", false}, {"arbiter.db.new-ffffffff", true /* it is held */},
+        {"arbiter.db.new-0123abc", true},   {"arbiter.db.new-0123abcde", true},
+        {"arbiter.db.new-0123ABCD", true},  {"other.db.new-0123abcd", true},
+    };
+    char error[STORAGE_ERROR_SIZE];
+    char *held = fixture_path(scene.folder, "arbiter.db.new-ffffffff");
+    struct file_lock lock;
+    for (size_t i = 0; i < LENGTH(drafts); i++) {
+        char *path = fixture_path(scene.folder, drafts[i].name);
+        touch(path);
+        free(path);
+    }
+    assert_int_equal(file_lock_take(&lock, held, 0, error), STORAGE_OPENED);
+    assert_int_equal(scene_try_open(error), STORAGE_OPENED);
+    file_lock_drop(&lock);
+    for (size_t i = 0; i < LENGTH(drafts); i++) {
+        char *path = fixture_path(scene.folder, drafts[i].name);
+        if ((access(path, F_OK) == 0) != drafts[i].stays)
+            fail_msg("%s", drafts[i].name);
+        (void)unlink(path);
+        free(path);
+    }
+    free(held);
 }
 
 static void a_link_to_nowhere_is_not_followed(void **state)
@@ -281,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENE_TEST(a_store_that_was_killed_opens_with_all_it_had),
         SCENE_TEST(a_new_file_is_whole_and_nothing_lies_beside_it_when_closed),
+        SCENE_TEST(a_draft_that_a_killed_process_left_goes_and_others_stay),
         SCENE_TEST(a_link_to_nowhere_is_not_followed),
         SCENE_TEST(of_many_who_make_a_file_at_once_one_gets_it),
         SCENE_TEST(a_name_with_odd_characters_is_taken_as_it_is),
