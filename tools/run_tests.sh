@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs test programs, two at a time: run_tests.sh PROGRAM... Shows what a failing one printed, and at the end how many
-# test functions passed and failed.
+# Runs test programs, three at a time, since many wait: run_tests.sh PROGRAM... Shows what a failing one printed, and at
+# the end how many test functions passed and failed.
 set -u
 
 dir=$(mktemp -d)
@@ -24,7 +24,7 @@ run_one() {
 }
 export -f run_one
 
-printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-2}" -I{} bash -c 'run_one {}'
+printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-3}" -I{} bash -c 'run_one {}'
 
 passed=$(cat "$dir"/*.out | grep -ac '^\[       OK \]')
 failed=$(cat "$dir"/*.out | grep -ac '^\[  FAILED  \] .*[^:)]$')
