@@ -202,6 +202,7 @@ bool retry_mark(struct exchange *exchange)
 
 struct lookup {
     struct exchange *exchange;
+    struct retry *retry;
     bool goes_on, answered;
 };
 
@@ -215,10 +216,10 @@ static void take_receipt(void *context, const struct storage_receipt *receipt)
         problem_out_of_memory(exchange);
         return;
     }
-    switch (repeat_open(&exchange->retry->key, receipt, text)) {
+    switch (repeat_open(&lookup->retry->key, receipt, text)) {
     case REPEAT_OPENED:
         if (*text == KIND_MARK)
-            exchange->retry->is_marked = lookup->goes_on = true;
+            lookup->retry->is_marked = lookup->goes_on = true;
         else
             read_answer(exchange, text, length);
         lookup->answered = !lookup->goes_on;
@@ -258,10 +259,11 @@ static void check_game(struct exchange *exchange)
         games_fault(exchange, status);
 }
 
-static bool look_up(struct exchange *exchange)
+/* False: the response is complete. True: nobody has answered it before, or it is marked as one that goes on. */
+static bool look_up(struct exchange *exchange, struct retry *retry)
 {
-    struct lookup lookup = {.exchange = exchange};
-    switch (games_receipt(exchange->api->games, exchange->retry->key.id, take_receipt, &lookup)) {
+    struct lookup lookup = {.exchange = exchange, .retry = retry};
+    switch (games_receipt(exchange->api->games, retry->key.id, take_receipt, &lookup)) {
     case GAMES_OK:
         if (lookup.answered)
             check_game(exchange);
@@ -279,6 +281,16 @@ static bool look_up(struct exchange *exchange)
     return false;
 }
 
+static bool refuse_in_progress(struct exchange *exchange)
+{
+    problem_reply(exchange, PROBLEM_IDEMPOTENCY_IN_PROGRESS,
+                  "A request with this Idempotency-Key is under way: repeat it in a moment.");
+    return false;
+}
+
+/* Whoever is under way with the key may be a repeat of what was answered long ago: so whoever meets him looks for the
+ * answer too. If none is there by then, the first request itself is under way; or it was until a moment ago, and left
+ * none. */
 bool retry_begin(struct exchange *exchange, enum api_result *result)
 {
     const char *key =
@@ -300,11 +312,7 @@ bool retry_begin(struct exchange *exchange, enum api_result *result)
     struct retry *retry = make_retry(exchange, key);
     if (!retry)
         return false;
-    if (!reserve(exchange->api->retries, retry)) {
-        problem_reply(exchange, PROBLEM_IDEMPOTENCY_IN_PROGRESS,
-                      "A request with this Idempotency-Key is under way: repeat it in a moment.");
-        return false;
-    }
-    exchange->retry = retry;
-    return look_up(exchange);
+    if (reserve(exchange->api->retries, retry))
+        exchange->retry = retry;
+    return look_up(exchange, retry) && (exchange->retry || refuse_in_progress(exchange));
 }

@@ -5,8 +5,8 @@
  * digests of keys and requests, and cannot open an answer without the key. A key is a secret, which clients are told to
  * make at random: whoever has it, and repeats the request it came with, is told the answer, tokens included. It counts
  * with the text of Authorization, and is looked at before rights: a bearer whose token has been renewed since is told
- * again what he was told, and nothing is done. Of requests with one key one is served at a time. Memory: the arena of
- * the request. Threads: any.
+ * again what he was told, and nothing is done. Of requests with one key one acts at a time; once it has left an answer
+ * any number is told it at one time. Memory: the arena of the request. Threads: any.
  * Source: API 6.2, draft-ietf-httpapi-idempotency-key-header. */
 #pragma once
 

@@ -173,9 +173,10 @@ static void while_any_change_is_looked_up_a_repeat_is_refused(void **state)
                                 .json = "{}",
                                 .key = "k"};
         pthread_t thread;
-        faulty_pause(faulty, FAULTY_RECEIPT);
+        faulty_pause_next(faulty, FAULTY_RECEIPT);
         assert_int_equal(pthread_create(&thread, NULL, send_in_thread, &sender), 0);
         faulty_await_paused(faulty, FAULTY_RECEIPT, 1);
+        /* It has not been answered yet, so the first request is under way. */
         assert_problem(retried_send(*state, sender.target, "{}", "k"), 409, "idempotency-in-progress");
         faulty_resume(faulty, FAULTY_RECEIPT);
         assert_int_equal(pthread_join(thread, NULL), 0);
@@ -184,23 +185,63 @@ static void while_any_change_is_looked_up_a_repeat_is_refused(void **state)
     }
 }
 
+/* Under way is a repeat, not the first request: 409 would tell of one that is over. */
+static void while_a_repeat_is_looked_up_others_are_answered(void **state)
+{
+    struct storage *faulty = client_storage(*state);
+    const struct answer *first = retried_send(*state, "/v1/games", "{}", "k");
+    assert_status(first, 201);
+    struct sender sender = {.client = *state, .target = "/v1/games", .json = "{}", .key = "k"};
+    pthread_t thread;
+    faulty_pause_next(faulty, FAULTY_RECEIPT);
+    assert_int_equal(pthread_create(&thread, NULL, send_in_thread, &sender), 0);
+    faulty_await_paused(faulty, FAULTY_RECEIPT, 1);
+    assert_replays(retried_send(*state, "/v1/games", "{}", "k"), first);
+    assert_problem(retried_send(*state, "/v1/games", "{ }", "k"), 422, "idempotency-key-reused");
+    faulty_fail(faulty, FAULTY_RECEIPT, 1, STORAGE_UNAVAILABLE);
+    assert_problem(retried_send(*state, "/v1/games", "{}", "k"), 503, "storage-unavailable");
+    faulty_resume(faulty, FAULTY_RECEIPT);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_replays(sender.answer, first);
+    assert_int_equal(retried_games(*state), 1);
+}
+
+enum { CLIENTS = 100 };
+
+static void send_at_once(struct client *client, const char *target, struct sender senders[CLIENTS])
+{
+    pthread_t threads[CLIENTS];
+    for (size_t i = 0; i < CLIENTS; i++) {
+        senders[i] =
+            (struct sender){.client = client, .target = target, .json = "{\"move\":\"e4\"}", .key = "same"};
+        assert_int_equal(pthread_create(&threads[i], NULL, send_in_thread, &senders[i]), 0);
+    }
+    for (size_t i = 0; i < CLIENTS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
+static void a_hundred_repeats_at_once_are_all_answered(void **state)
+{
+    struct sender senders[CLIENTS];
+    const char *id = match_new(*state);
+    const char *target = match_path(id, "/moves");
+    const struct answer *first = retried_send(*state, target, "{\"move\":\"e4\"}", "same");
+    assert_status(first, 201);
+    send_at_once(*state, target, senders);
+    for (size_t i = 0; i < CLIENTS; i++)
+        assert_replays(senders[i].answer, first);
+    assert_match_at(*state, id, 2, 1);
+}
+
 static void of_a_hundred_clients_with_one_key_one_acts(void **state)
 {
-    enum { CLIENTS = 100, ROUNDS = 3 };
+    enum { ROUNDS = 3 };
     for (int round = 0; round < ROUNDS; round++) {
         struct sender senders[CLIENTS];
-        pthread_t threads[CLIENTS];
         const char *id = match_new(*state);
-        const char *target = match_path(id, "/moves");
-        for (size_t i = 0; i < CLIENTS; i++) {
-            senders[i] = (struct sender){
-                .client = *state, .target = target, .json = "{\"move\":\"e4\"}", .key = "same"};
-            assert_int_equal(pthread_create(&threads[i], NULL, send_in_thread, &senders[i]), 0);
-        }
+        send_at_once(*state, match_path(id, "/moves"), senders);
         const char *body = NULL;
         int acted = 0, told = 0;
-        for (size_t i = 0; i < CLIENTS; i++)
-            assert_int_equal(pthread_join(threads[i], NULL), 0);
         for (size_t i = 0; i < CLIENTS; i++) {
             const struct answer *answer = senders[i].answer;
             if (answer->status == 409) {
@@ -335,6 +376,8 @@ int main(void)
         CLIENT_TEST(a_token_that_a_request_has_renewed_repeats_it),
         FAULTY_TEST(while_it_is_under_way_a_repeat_is_refused),
         FAULTY_TEST(while_any_change_is_looked_up_a_repeat_is_refused),
+        FAULTY_TEST(while_a_repeat_is_looked_up_others_are_answered),
+        FAULTY_TEST(a_hundred_repeats_at_once_are_all_answered),
         CLIENT_TEST(of_a_hundred_clients_with_one_key_one_acts),
         CLIENT_TEST(a_repeated_import_makes_no_game_twice),
         CLIENT_TEST(an_import_that_was_cut_goes_on_where_it_stood),

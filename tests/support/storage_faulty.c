@@ -27,6 +27,8 @@ struct passage {
     bool arrived;
 };
 
+enum pause { PAUSE_NOBODY, PAUSE_ONE, PAUSE_ALL };
+
 struct faulty {
     struct storage base;
     struct storage *inner;
@@ -34,8 +36,9 @@ struct faulty {
     pthread_mutex_t mutex; /* all that follows */
     pthread_cond_t changed;
     struct fault faults[FAULTY_CALL_COUNT];
-    bool paused[FAULTY_CALL_COUNT];
-    unsigned met[FAULTY_CALL_COUNT]; /* calls that wait while it is paused */
+    bool paused[FAULTY_CALL_COUNT];     /* whoever waits goes on waiting */
+    enum pause next[FAULTY_CALL_COUNT]; /* whether whoever comes waits too, while it is paused */
+    unsigned met[FAULTY_CALL_COUNT];    /* calls that wait while it is paused */
     struct storage_write *head, **tail;
     size_t waiting; /* writes from head on */
     bool held, closing;
@@ -57,19 +60,27 @@ static void unlock(struct faulty *faulty)
     (void)pthread_mutex_unlock(&faulty->mutex);
 }
 
+/* With the mutex held. */
+static void wait_while_paused(struct faulty *faulty, enum faulty_call call)
+{
+    if (faulty->next[call] == PAUSE_ONE)
+        faulty->next[call] = PAUSE_NOBODY;
+    faulty->met[call]++;
+    (void)pthread_cond_broadcast(&faulty->changed);
+    while (faulty->paused[call])
+        (void)pthread_cond_wait(&faulty->changed, &faulty->mutex);
+    faulty->met[call]--;
+}
+
 /* Counts a call; STORAGE_OK if it is to be made. */
 static enum storage_status meet(struct faulty *faulty, enum faulty_call call)
 {
     lock(faulty);
     struct fault *fault = &faulty->faults[call];
-    fault->calls++;
-    faulty->met[call]++;
-    if (faulty->paused[call])
-        (void)pthread_cond_broadcast(&faulty->changed);
-    while (faulty->paused[call])
-        (void)pthread_cond_wait(&faulty->changed, &faulty->mutex);
-    faulty->met[call]--;
-    bool fails = fault->always || fault->calls == fault->at;
+    uint64_t nth = ++fault->calls;
+    if (faulty->next[call] != PAUSE_NOBODY)
+        wait_while_paused(faulty, call);
+    bool fails = fault->always || nth == fault->at;
     enum storage_status status = fails ? fault->status : STORAGE_OK;
     unlock(faulty);
     return status;
@@ -342,22 +353,28 @@ void faulty_release(struct storage *storage)
     unlock(faulty);
 }
 
-static void set_paused(struct storage *storage, enum faulty_call call, bool paused)
+static void set_pause(struct storage *storage, enum faulty_call call, enum pause pause)
 {
     struct faulty *faulty = faulty_of(storage);
     lock(faulty);
-    faulty->paused[call] = paused;
+    faulty->paused[call] = pause != PAUSE_NOBODY;
+    faulty->next[call] = pause;
     unlock(faulty);
 }
 
 void faulty_pause(struct storage *storage, enum faulty_call call)
 {
-    set_paused(storage, call, true);
+    set_pause(storage, call, PAUSE_ALL);
+}
+
+void faulty_pause_next(struct storage *storage, enum faulty_call call)
+{
+    set_pause(storage, call, PAUSE_ONE);
 }
 
 void faulty_resume(struct storage *storage, enum faulty_call call)
 {
-    set_paused(storage, call, false);
+    set_pause(storage, call, PAUSE_NOBODY);
 }
 
 void faulty_await_paused(struct storage *storage, enum faulty_call call, unsigned calls)

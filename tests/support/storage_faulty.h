@@ -44,6 +44,8 @@ void faulty_release(struct storage *storage);
 
 /* Calls of the kind wait from now on, and go on after faulty_resume. */
 void faulty_pause(struct storage *storage, enum faulty_call call);
+/* The next call of the kind alone does. */
+void faulty_pause_next(struct storage *storage, enum faulty_call call);
 void faulty_resume(struct storage *storage, enum faulty_call call);
 /* Waits until so many of them wait. */
 void faulty_await_paused(struct storage *storage, enum faulty_call call, unsigned calls);
