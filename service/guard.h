@@ -32,7 +32,6 @@ struct guard {
     unsigned seen; /* bits of the fields that may stand once only */
     uint64_t content_length;
     bool has_content_length, is_chunked;
-    const char *host, *request_id, *traceparent; /* first values; NULL where the field is missing */
 };
 
 struct guard_request_line {
@@ -43,15 +42,20 @@ struct guard_request_line {
 
 void guard_begin(struct guard *guard, const struct guard_limits *limits,
                  const struct guard_request_line *line);
-/* One field; both texts are NUL-terminated too. Returns which it is. */
+/* One field; the value may have blanks behind it. Returns which it is. */
 enum header_field guard_field(struct guard *guard, const char *name, size_t name_length, const char *value,
                               size_t value_length);
 /* After the last field: what is missing or contradicts. The verdict is guard->verdict. */
 void guard_end(struct guard *guard, const struct guard_request_line *line);
 
+/* How much of a value is left without the blanks behind it, which are no part of it (RFC 9112 5.1) and which the
+ * library leaves there. */
+size_t guard_value_length(const char *value, size_t length);
+
 /* Is this "host", "host:port", "[v6]" or "[v6]:port" of allowed bytes? Empty is one too. */
 bool guard_is_authority(const char *text, size_t length);
 /* 1 to 64 of [A-Za-z0-9._-]: a request id that may be echoed and logged. */
 bool guard_is_request_id(const char *text);
+enum { GUARD_TRACEPARENT_SIZE = 56 }; /* with its NUL */
 /* W3C Trace Context: "00-" 32 hex "-" 16 hex "-" 2 hex. */
 bool guard_is_traceparent(const char *text);

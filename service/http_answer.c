@@ -119,7 +119,7 @@ void http_account(const struct http_exchange *exchange, bool is_sent)
                                 .route = response->route,
                                 .client = response->client ? response->client : exchange->connection->client,
                                 .code = is_sent || stream->is_open ? response->code : "connection-lost",
-                                .traceparent = exchange->traceparent,
+                                .traceparent = *exchange->traceparent ? exchange->traceparent : NULL,
                                 .status = response->status,
                                 .bytes = exchange->request.head_only ? 0
                                          : stream->is_open           ? stream->bytes

@@ -5,7 +5,6 @@
 #include <strings.h>
 #include <sys/random.h>
 
-#include "service/guard.h"
 #include "service/monotonic.h"
 
 enum {

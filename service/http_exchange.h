@@ -11,6 +11,7 @@
 
 #include "api/http.h"
 #include "service/connections.h"
+#include "service/guard.h"
 #include "service/http_stream.h"
 #include "service/pool.h"
 
@@ -50,8 +51,9 @@ struct http_exchange {
     bool suspended;    /* of the library; network thread only */
     struct http_stream stream;
     const char *raw_end; /* where the target ends in the library's text: compared, never read through */
-    const char *traceparent;
     char id[HTTP_EXCHANGE_ID_SIZE];
+    char traceparent
+        [GUARD_TRACEPARENT_SIZE]; /* empty: none came. Like the id it outlives the making of an answer */
     char client[CONNECTION_CLIENT_SIZE]; /* response.client of a stream */
     uint64_t begun_ns;
     char *body; /* the first body_length bytes of what came, if it is kept */

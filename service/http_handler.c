@@ -183,12 +183,10 @@ static bool is_folded(const char *name, size_t name_length, const char *value)
     return between != value;
 }
 
-/* The library leaves the blanks behind a value. NULL: memory is out. */
+/* NULL: memory is out. */
 static const char *trimmed(struct arena *arena, const char *value, size_t length)
 {
-    size_t kept = length;
-    while (kept && (value[kept - 1] == ' ' || value[kept - 1] == '\t'))
-        kept--;
+    size_t kept = guard_value_length(value, length);
     return kept == length ? value : arena_copy(arena, value, kept);
 }
 
@@ -241,6 +239,16 @@ static enum MHD_Result refuse_at_the_end(struct http_exchange *exchange)
     return refuse(exchange, "shutting-down", "The service is shutting down.");
 }
 
+/* Of several there is none: their list is not well-formed. */
+static void set_ids(struct http_exchange *exchange)
+{
+    const char *id = exchange->request.headers[HEADER_X_REQUEST_ID];
+    const char *traceparent = exchange->request.headers[HEADER_TRACEPARENT];
+    http_exchange_set_id(exchange, id && guard_is_request_id(id) ? id : NULL);
+    if (traceparent && guard_is_traceparent(traceparent))
+        memcpy(exchange->traceparent, traceparent, sizeof exchange->traceparent);
+}
+
 static enum MHD_Result read_head(struct http_exchange *exchange, const char *method, const char *version)
 {
     struct http_server *server = exchange->server;
@@ -262,8 +270,7 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
     guard_begin(guard, &server->limits, &line);
     MHD_get_connection_values_n(exchange->mhd, MHD_HEADER_KIND, read_field, &head);
     guard_end(guard, &line);
-    exchange->traceparent = guard->traceparent;
-    http_exchange_set_id(exchange, guard->request_id);
+    set_ids(exchange);
     if (!http_exchange_read_target(exchange))
         return refuse(exchange, "malformed-request", "The absolute form of the request target is malformed.");
     if (head.is_folded) /* RFC 9112 5.2 */

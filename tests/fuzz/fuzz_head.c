@@ -74,8 +74,6 @@ static void check_head(struct head *head)
     } else {
         FUZZ_CHECK(problem_find(guard.verdict.code) < PROBLEM_COUNT && *guard.verdict.detail);
     }
-    FUZZ_CHECK(!guard.request_id || guard_is_request_id(guard.request_id));
-    FUZZ_CHECK(!guard.traceparent || guard_is_traceparent(guard.traceparent));
     if (count_fields(head, "Host") == 1 && head->count < FIELDS_MAX) {
         head->fields[head->count].name = "hOST";
         head->fields[head->count++].value = "other";

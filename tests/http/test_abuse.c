@@ -141,7 +141,8 @@ static void check_all(const struct abuse *rows, size_t count)
 #define HOST          "Host: localhost\r\n"
 #define GET(target)   "GET " target " HTTP/1.1\r\n" HOST "\r\n"
 #define WITH(field)   "GET /v1 HTTP/1.1\r\n" HOST field "\r\n\r\n"
-#define POST          "POST /v1/games HTTP/1.1\r\n" HOST "Content-Type: application/json\r\n"
+#define BARE_POST     "POST /v1/games HTTP/1.1\r\n" HOST
+#define POST          BARE_POST "Content-Type: application/json\r\n"
 #define CHUNKED       POST "Transfer-Encoding: chunked\r\n\r\n"
 #define SIZED(length) POST "Content-Length:" length "\r\n\r\n{}"
 
@@ -237,6 +238,50 @@ static void fields_that_two_parsers_read_differently_end_the_connection(void **s
     CHECK_ALL(ROWS);
 }
 
+/* RFC 9112 5.1: blanks around a value are no part of it. */
+static void blanks_around_a_value_are_nothing(void **state)
+{
+    (void)state;
+    static const struct abuse ROWS[] = {
+        {"Host", BYTES("GET /v1 HTTP/1.1\r\nHost: \t localhost \t\r\n\r\n"), 200, GOES_ON},
+        {"Host with a port", BYTES("GET /v1 HTTP/1.1\r\nHost:localhost:80 \r\n\r\n"), 200, GOES_ON},
+        {"Content-Encoding", BYTES(POST "Content-Encoding: identity \r\nContent-Length: 2\r\n\r\n{}"), 201,
+         GOES_ON},
+        {"Content-Type", BYTES(BARE_POST "Content-Type: application/json \t\r\nContent-Length: 2\r\n\r\n{}"),
+         201, GOES_ON},
+        {"Accept", BYTES(WITH("Accept: application/json ")), 200, GOES_ON},
+        {"Accept-Encoding", BYTES("GET /docs HTTP/1.1\r\n" HOST "Accept-Encoding: gzip \r\n\r\n"), 200,
+         GOES_ON},
+        {"Origin", BYTES(WITH("Origin: http://localhost ")), 200, GOES_ON},
+        {"another Origin", BYTES(WITH("Origin: http://a.example ")), 403, GOES_ON},
+        {"If-None-Match", BYTES("GET /openapi.json HTTP/1.1\r\n" HOST "If-None-Match: * \r\n\r\n"), 304,
+         GOES_ON},
+        {"If-Match", BYTES("DELETE /v1/games/abcdefghjkmn HTTP/1.1\r\n" HOST "If-Match: \"v1\" \r\n\r\n"),
+         404, GOES_ON},
+        {"Idempotency-Key", BYTES(POST "Idempotency-Key: blanks \r\nContent-Length: 2\r\n\r\n{}"), 201,
+         GOES_ON},
+        {"Last-Event-ID",
+         BYTES("GET /v1/games/abcdefghjkmn/events HTTP/1.1\r\n" HOST "Last-Event-ID: 1 \r\n\r\n"), 404,
+         GOES_ON},
+    };
+    CHECK_ALL(ROWS);
+}
+
+static void ids_are_echoed_without_blanks(void **state)
+{
+    (void)state;
+    struct http_client client;
+    struct http_reply reply = {0};
+    char id[32];
+    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
+    assert_true(http_client_send_text(&client, "GET /v1 HTTP/1.1\r\n" HOST "X-Request-Id: my-id \t\r\n\r\n"));
+    assert_true(http_client_read(&client, false, &reply));
+    assert_true(http_reply_field(&reply, "X-Request-Id", id, sizeof id));
+    assert_string_equal(id, "my-id");
+    http_reply_finish(&reply);
+    http_client_close(&client);
+}
+
 static void bodies_have_one_length(void **state)
 {
     (void)state;
@@ -262,6 +307,8 @@ static void bodies_have_one_length(void **state)
         {"two codings",
          BYTES(POST "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" HIDDEN), 400,
          CLOSES},
+        {"known: a blank behind a coding", BYTES(POST "Transfer-Encoding: chunked \r\n\r\n0\r\n\r\n" HIDDEN),
+         400, CLOSES},
         {"folded length", BYTES(POST "Content-Length: 4\r\n 8\r\n\r\n" HIDDEN), 400, CLOSES},
         {"length below its name", BYTES(POST "Content-Length:\r\n\t48\r\n\r\n" HIDDEN), 400, CLOSES},
         {"folded coding", BYTES(POST "Transfer-Encoding: chunk\r\n ed\r\n\r\n0\r\n\r\n" HIDDEN), 400, CLOSES},
@@ -422,6 +469,8 @@ int main(void)
         cmocka_unit_test(request_lines_are_of_three_words),
         cmocka_unit_test(odd_requests_that_are_legal_are_answered_once),
         cmocka_unit_test(fields_that_two_parsers_read_differently_end_the_connection),
+        cmocka_unit_test(blanks_around_a_value_are_nothing),
+        cmocka_unit_test(ids_are_echoed_without_blanks),
         cmocka_unit_test(bodies_have_one_length),
         cmocka_unit_test(chunks_are_as_long_as_they_say),
         cmocka_unit_test(what_is_too_long_is_refused_by_name),
