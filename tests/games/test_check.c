@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #include "games/check.h"
 #include "storage/backend.h"
 #include "tests/games/random_actions.h"
 #include "tests/support/games_seated.h"
 #include "tests/support/storage_faulty.h"
+#include "tests/support/storage_sql.h"
 
 /* ---- looking ------------------------------------------------------------------------------------------- */
 
@@ -117,15 +117,6 @@ static const char *make_game(struct club *club)
     return id;
 }
 
-static void run_sql(struct club *club, const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(strchr(club->url, ':') + 1, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
 /* What is done to the game of that key, and how the line of the first finding begins behind the id: the row where it
  * stands, its word, and what is expected and found, where that is fixed. */
 struct damage {
@@ -210,6 +201,12 @@ static const char *first_line_of(const struct look *look, const char *id)
     return "nothing";
 }
 
+/* Of the file of the store. */
+static const char *path_of(const struct club *club)
+{
+    return strchr(club->url, ':') + 1;
+}
+
 /* Each KEY in it is that number. */
 static void put_key(const char *text, int key, char sql[SQL_SIZE])
 {
@@ -229,10 +226,11 @@ static void each_damage_is_found_by_its_name(void **state)
     for (int i = 0; i < DAMAGE_COUNT; i++)
         ids[i] = make_game(club);
     expect_nothing(club);
-    run_sql(club, "DROP TRIGGER actions_never_change; DROP TRIGGER actions_go_with_their_game");
+    storage_sql_run(path_of(club),
+                    "DROP TRIGGER actions_never_change; DROP TRIGGER actions_go_with_their_game");
     for (int i = 0; i < DAMAGE_COUNT; i++) {
         put_key(damages[i].sql, i + 1, sql);
-        run_sql(club, sql);
+        storage_sql_run(path_of(club), sql);
     }
     assert_int_equal(check_all(club, &look), CHECK_DONE);
     for (int i = 0; i < DAMAGE_COUNT; i++) {
@@ -253,8 +251,8 @@ static void other_games_are_looked_at_behind_a_damaged_one(void **state)
     const char *ids[3];
     for (int i = 0; i < 3; i++)
         ids[i] = make_game(club);
-    run_sql(
-        club,
+    storage_sql_run(
+        path_of(club),
         "UPDATE games SET status = 'active' WHERE key IN (1, 3); UPDATE games SET rules = '' WHERE key = 2");
     assert_int_equal(check_all(club, &look), CHECK_DONE);
     assert_int_equal(look.count, 3);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #include "storage/storage.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
+#include "tests/support/storage_sql.h"
 
 enum { FOUND_SIZE = 2048 };
 
@@ -48,16 +48,6 @@ static enum storage_status inspect(struct look *look)
     enum storage_status status = storage_inspect(storage, &work, look, take_finding);
     storage_close(storage);
     return status;
-}
-
-static void run_sql(const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(scene.path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
 static void a_sound_store_has_no_findings(void **state)
@@ -127,8 +117,9 @@ static void each_damage_is_found_by_its_name(void **state)
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         struct look look = {0};
         scene_make_store();
-        run_sql("DROP TRIGGER actions_never_change; DROP TRIGGER actions_go_with_their_game");
-        run_sql(damages[i].sql);
+        storage_sql_run(scene.path,
+                        "DROP TRIGGER actions_never_change; DROP TRIGGER actions_go_with_their_game");
+        storage_sql_run(scene.path, damages[i].sql);
         assert_int_equal(inspect(&look), STORAGE_OK);
         if (!strstr(look.found, damages[i].finding))
             fail_msg("%s: found '%s', not %s", damages[i].sql, look.found, damages[i].finding);

@@ -12,6 +12,7 @@
 #include "tests/storage/conformance_parts.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
+#include "tests/support/storage_sql.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
@@ -24,29 +25,6 @@ static struct storage *open_store(void)
     if (storage_open(scene.url, &options, &storage, error) != STORAGE_OPENED)
         fail_msg("%s", error);
     return storage;
-}
-
-static void run_sql(const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(scene.path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
-static int64_t ask(const char *sql)
-{
-    sqlite3 *db = NULL;
-    sqlite3_stmt *row = NULL;
-    assert_int_equal(sqlite3_open_v2(scene.path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
-    int64_t number = sqlite3_column_int64(row, 0);
-    assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return number;
 }
 
 /* ---- long games, with moves taken back ------------------------------------------------------------------ */
@@ -160,7 +138,8 @@ static void every_page_of_a_long_game_is_what_was_written(void **state)
     }
     assert_all_pages(storage, &book);
     storage_close(storage);
-    assert_int_equal(ask("SELECT count(*) FROM marks WHERE game = 1"), 400 / SQLITE_STRIDE);
+    assert_int_equal(storage_sql_number(scene.path, "SELECT count(*) FROM marks WHERE game = 1"),
+                     400 / SQLITE_STRIDE);
 }
 
 static void every_page_of_a_game_with_moves_taken_back_is_what_was_written(void **state)
@@ -187,7 +166,7 @@ static void every_page_of_a_game_with_moves_taken_back_is_what_was_written(void 
         assert_all_pages(storage, &book);
         char sql[160];
         (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM history WHERE game = '%s'", id);
-        assert_int_equal(ask(sql), book.plies);
+        assert_int_equal(storage_sql_number(scene.path, sql), book.plies);
     }
     storage_close(storage);
 }
@@ -202,7 +181,7 @@ static void a_game_without_its_marks_is_read_too(void **state)
     begin_book(storage, &book, "unmarked2345");
     while (book.versions < 200)
         write_row(storage, &book, "move", book.plies + 1);
-    run_sql("DELETE FROM marks");
+    storage_sql_run(scene.path, "DELETE FROM marks");
     assert_all_pages(storage, &book);
     storage_close(storage);
 }
@@ -248,8 +227,9 @@ static void a_log_that_does_not_hold_together_is_damage_of_its_game_alone(void *
     const struct storage_rows none = {0};
     for (size_t i = 0; i < LENGTH(damages); i++) {
         scene_make_store();
-        run_sql("DROP TRIGGER actions_never_change; DROP TRIGGER actions_go_with_their_game");
-        run_sql(damages[i].sql);
+        storage_sql_run(scene.path,
+                        "DROP TRIGGER actions_never_change; DROP TRIGGER actions_go_with_their_game");
+        storage_sql_run(scene.path, damages[i].sql);
         struct storage *storage = open_store();
         if (storage_load(storage, "filled000003", &none) != STORAGE_DAMAGED)
             fail_msg("%s: it is loaded", damages[i].sql);
@@ -285,7 +265,7 @@ static void a_mark_that_leads_elsewhere_is_damage(void **state)
         begin_book(storage, &book, "marked234567");
         while (book.versions < 200)
             write_row(storage, &book, "move", book.plies + 1);
-        run_sql(sql[i]);
+        storage_sql_run(scene.path, sql[i]);
         if (storage_load(storage, "marked234567", &none) != STORAGE_DAMAGED)
             fail_msg("%s", sql[i]);
         storage_close(storage);
@@ -307,7 +287,9 @@ static void a_deleted_game_leaves_nothing(void **state)
         write_row(storage, &book, "move", book.plies + 1);
     assert_int_equal(fixture_write(storage, &deletion), STORAGE_OK);
     storage_close(storage);
-    assert_int_equal(ask("SELECT (SELECT count(*) FROM actions) * 1000 + (SELECT count(*) FROM heads) * 100 +"
+    assert_int_equal(storage_sql_number(
+                         scene.path,
+                         "SELECT (SELECT count(*) FROM actions) * 1000 + (SELECT count(*) FROM heads) * 100 +"
                          " (SELECT count(*) FROM marks) * 10 + (SELECT count(*) FROM games)"),
                      1101);
 }
@@ -326,7 +308,7 @@ static void a_row_number_that_was_used_before_is_no_matter(void **state)
     assert_int_equal(fixture_write(storage, &deletion), STORAGE_OK);
     write = fixture_moves(first, actions, 3, 1);
     assert_int_equal(fixture_write(storage, &write), STORAGE_OK);
-    assert_int_equal(ask("SELECT max(seq) FROM actions"), 4);
+    assert_int_equal(storage_sql_number(scene.path, "SELECT max(seq) FROM actions"), 4);
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
     assert_int_equal(storage_load(storage, "stays2345678", &rows), STORAGE_OK);
@@ -352,13 +334,17 @@ static void a_commit_writes_the_end_of_one_tree(void **state)
 {
     (void)state;
     scene_make_store();
-    assert_int_equal(ask("SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'actions' AND type = 'index'"),
+    assert_int_equal(
+        storage_sql_number(
+            scene.path, "SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'actions' AND type = 'index'"),
+        0);
+    assert_int_equal(storage_sql_number(scene.path,
+                                        "SELECT count(*) FROM actions a JOIN actions b ON b.seq = a.previous"
+                                        " WHERE b.game <> a.game OR b.version <> a.version - 1"),
                      0);
-    assert_int_equal(ask("SELECT count(*) FROM actions a JOIN actions b ON b.seq = a.previous"
-                         " WHERE b.game <> a.game OR b.version <> a.version - 1"),
-                     0);
-    assert_int_equal(ask("SELECT count(*) FROM heads h JOIN actions a ON a.seq = h.seq"
-                         " WHERE a.game = h.game AND a.version = h.version AND a.ply = h.ply"),
+    assert_int_equal(storage_sql_number(scene.path,
+                                        "SELECT count(*) FROM heads h JOIN actions a ON a.seq = h.seq"
+                                        " WHERE a.game = h.game AND a.version = h.version AND a.ply = h.ply"),
                      20);
 }
 

@@ -13,6 +13,7 @@
 #include "tests/storage/conformance_parts.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
+#include "tests/support/storage_sql.h"
 
 /* The schema of a release to come, and one that cannot be reached. */
 enum { MIGRATIONS_MAX = 16 };
@@ -293,36 +294,21 @@ static void games_of_version_1_go_on(void **state)
     storage_close(storage);
 }
 
-/* The one number that `sql` gives on a file, as a person would ask. */
-static int64_t ask(const char *file, const char *sql)
-{
-    sqlite3 *db = NULL;
-    sqlite3_stmt *row = NULL;
-    assert_int_equal(sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
-    int64_t number = sqlite3_column_int64(row, 0);
-    assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return number;
-}
-
 static void version_1_is_kept_beside_and_brought_forward_once(void **state)
 {
     (void)state;
     scene_make_version(1, version_1_rows, SCENE_KILLED);
     char *copy = copy_before(sqlite_schema.version);
     storage_close(fixture_open(scene.url));
-    assert_int_equal(ask(scene.path, "PRAGMA user_version"), sqlite_schema.version);
-    assert_int_equal(ask(copy, "PRAGMA user_version"), 1);
-    assert_int_equal(ask(copy, "SELECT count(*) FROM actions"), FIRST_ACTIONS + 1);
-    assert_int_equal(ask(copy, "SELECT count(*) FROM pragma_table_info('games')"), 16);
+    assert_int_equal(storage_sql_number(scene.path, "PRAGMA user_version"), sqlite_schema.version);
+    assert_int_equal(storage_sql_number(copy, "PRAGMA user_version"), 1);
+    assert_int_equal(storage_sql_number(copy, "SELECT count(*) FROM actions"), FIRST_ACTIONS + 1);
+    assert_int_equal(storage_sql_number(copy, "SELECT count(*) FROM pragma_table_info('games')"), 16);
     assert_int_equal(unlink(copy), 0);
-    int64_t changes_of_schema = ask(scene.path, "PRAGMA schema_version");
+    int64_t changes_of_schema = storage_sql_number(scene.path, "PRAGMA schema_version");
     storage_close(fixture_open(scene.url));
     assert_int_not_equal(access(copy, F_OK), 0);
-    assert_int_equal(ask(scene.path, "PRAGMA schema_version"), changes_of_schema);
+    assert_int_equal(storage_sql_number(scene.path, "PRAGMA schema_version"), changes_of_schema);
     free(copy);
 }
 
@@ -342,7 +328,7 @@ static void histories_of_version_1_tell_the_clocks(void **state)
         {"SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (ask(scene.path, rows[i].sql) != rows[i].number)
+        if (storage_sql_number(scene.path, rows[i].sql) != rows[i].number)
             fail_msg("%s", rows[i].sql);
 }
 
@@ -355,7 +341,7 @@ static void version_1_opens_for_reading_and_is_read_once_brought_forward(void **
     struct storage *reader = NULL;
     assert_int_equal(scene_try_open_as(&read_only, error), STORAGE_OPENED);
     scene_assert_contains(error, "has an earlier schema");
-    assert_int_equal(ask(scene.path, "PRAGMA user_version"), 1);
+    assert_int_equal(storage_sql_number(scene.path, "PRAGMA user_version"), 1);
     assert_int_equal(storage_open(scene.url, &read_only, &reader, error), STORAGE_OPENED);
     const struct storage_rows none = {0};
     assert_int_equal(storage_load(reader, "first2345678", &none), STORAGE_UNAVAILABLE);

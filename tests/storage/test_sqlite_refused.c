@@ -13,17 +13,9 @@
 #include "storage/sqlite.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
+#include "tests/support/storage_sql.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
-
-static void run_sql(const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(scene.path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
 
 static off_t size_of_store(void)
 {
@@ -61,7 +53,7 @@ static void make_zeros(void)
 
 static void make_foreign(void)
 {
-    run_sql("CREATE TABLE games(id TEXT); INSERT INTO games VALUES('x')");
+    storage_sql_run(scene.path, "CREATE TABLE games(id TEXT); INSERT INTO games VALUES('x')");
 }
 
 static void make_foreign_with_a_log(void)
@@ -78,7 +70,7 @@ static void make_foreign_with_a_log(void)
 static void make_newer(void)
 {
     scene_make_store();
-    run_sql("PRAGMA user_version = 99");
+    storage_sql_run(scene.path, "PRAGMA user_version = 99");
 }
 
 /* As a process of the newer kind that was killed has left it: the version stands in the log only. */
@@ -95,13 +87,13 @@ static void make_newer_in_the_log(void)
 static void make_without_version(void)
 {
     scene_make_store();
-    run_sql("PRAGMA user_version = 0");
+    storage_sql_run(scene.path, "PRAGMA user_version = 0");
 }
 
 static void make_without_a_table(void)
 {
     scene_make_store();
-    run_sql("DROP TABLE heads");
+    storage_sql_run(scene.path, "DROP TABLE heads");
 }
 
 static void make_truncated_in_a_page(void)

@@ -15,6 +15,7 @@
 #include "tests/storage/conformance_parts.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
+#include "tests/support/storage_sql.h"
 
 /* Game 5: 99 moves, all but ten taken back in version 101, then 99 others. Game 7 lacks version 3. Rows of a game 99
  * that is not there, as somebody leaves them who deletes a game by hand. */
@@ -39,20 +40,6 @@ static const char version_3_rows[] =
     "UPDATE store SET service_ms = 777;";
 
 enum { VERSIONS = 200, UNDO = 101, KEPT_PLIES = 10, PLIES = 109 };
-
-static int64_t ask(const char *sql)
-{
-    sqlite3 *db = NULL;
-    sqlite3_stmt *row = NULL;
-    assert_int_equal(sqlite3_open_v2(scene.path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
-    int64_t number = sqlite3_column_int64(row, 0);
-    assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return number;
-}
 
 /* What the row of game 5 with that version says. */
 static void assert_action(const struct storage_action *found, uint32_t version)
@@ -129,7 +116,7 @@ static void assert_as_before(struct storage *storage)
     assert_int_equal(storage_load(storage, "gap234567892", &none), STORAGE_DAMAGED);
     assert_int_equal(storage_service_ms(storage, &service_ms), STORAGE_OK);
     assert_int_equal(service_ms, 777);
-    assert_int_equal(ask("SELECT count(*) FROM receipts"), 1);
+    assert_int_equal(storage_sql_number(scene.path, "SELECT count(*) FROM receipts"), 1);
 }
 
 static void read_version_3(enum scene_way_out way_out)
@@ -152,7 +139,7 @@ static void read_version_3(enum scene_way_out way_out)
         {"SELECT count(*) FROM pragma_foreign_key_check", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (ask(rows[i].sql) != rows[i].number)
+        if (storage_sql_number(scene.path, rows[i].sql) != rows[i].number)
             fail_msg("%s", rows[i].sql);
 }
 
@@ -178,10 +165,11 @@ static void games_of_version_3_go_on_and_are_deleted(void **state)
     struct storage_write write = {
         .kind = STORAGE_APPEND, .game = {.key = 5}, .actions = &action, .action_count = 1};
     assert_int_equal(fixture_write(storage, &write), STORAGE_OK);
-    assert_int_equal(ask("SELECT max(ply) FROM marks"), 3);
+    assert_int_equal(storage_sql_number(scene.path, "SELECT max(ply) FROM marks"), 3);
     struct storage_write deletion = {.kind = STORAGE_DELETE, .game = {.key = 5}};
     assert_int_equal(fixture_write(storage, &deletion), STORAGE_OK);
-    assert_int_equal(ask("SELECT count(*) FROM actions"), 4); /* of the other two */
+    assert_int_equal(storage_sql_number(scene.path, "SELECT count(*) FROM actions"),
+                     4); /* of the other two */
     storage_close(storage);
 }
 
