@@ -172,7 +172,8 @@ api_SUPPORT     := $(wildcard tests/support/storage_*.c tests/support/api_*.c) t
 service_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 daemon_SUPPORT  := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
 http_SUPPORT    := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
-torture_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c
+torture_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) tests/support/recording.c \
+                   tests/support/storage_sql.c
 fuzz_SUPPORT    :=
 unit_SUPPORT    := $(daemon_SUPPORT)
 TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm

@@ -1,4 +1,6 @@
-/* store_open: a store opened for a command, its status as an exit code.
+/* store_open: a store opened for a command, its status as an exit code. How far it is brought to a new schema, if it has
+ * an earlier one, is told on stderr (progress.h) and to the service manager, and a blocked signal that ends the process
+ * stops it: EXIT_SIGNALLED and its number.
  *
  * Layer: service. */
 #pragma once

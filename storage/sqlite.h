@@ -5,6 +5,7 @@
  *   file_lock.c      one writing process a file
  *   sqlite_file.c    makes a new file in one step, looks at an old one without a trace
  *   sqlite_schema.c  the tables; migrations
+ *   sqlite_migrate.c an earlier schema brought forward
  *   sqlite_sql.c     all statements
  *   sqlite_db.c      one hardened connection; its errors as statuses
  *   sqlite_write.c   the connection that writes and checkpoints, driven by writer_queue.c; failing disks

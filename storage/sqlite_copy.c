@@ -205,6 +205,7 @@ static enum storage_copy_status write_draft(struct copying *copying)
         return STORAGE_COPY_LOCKED;
     case STORAGE_OPEN_REFUSED:
     case STORAGE_OPEN_FAILED:
+    case STORAGE_OPEN_STOPPED:
         return STORAGE_COPY_FAILED;
     }
     enum storage_copy_status status = fill_and_place(copying);

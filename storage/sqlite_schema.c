@@ -1,7 +1,6 @@
 #include "storage/sqlite_schema.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "storage/backend.h"
 #include "storage/sqlite_db.h"
@@ -200,7 +199,7 @@ static bool set_number(sqlite3 *db, const char *pragma, int value)
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static bool migrate_from(sqlite3 *db, const struct sqlite_schema *schema, int version)
+bool sqlite_schema_apply(sqlite3 *db, const struct sqlite_schema *schema, int version)
 {
     for (; version < schema->version; version++)
         if (sqlite3_exec(db, schema->migrations[version], NULL, NULL, NULL) != SQLITE_OK)
@@ -213,29 +212,10 @@ unsigned char *sqlite_schema_image(const struct sqlite_schema *schema, sqlite3_i
     sqlite3 *db = NULL;
     unsigned char *image = NULL;
     if (sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK &&
-        set_number(db, "application_id", SQLITE_APPLICATION_ID) && migrate_from(db, schema, 0))
+        set_number(db, "application_id", SQLITE_APPLICATION_ID) && sqlite_schema_apply(db, schema, 0))
         image = sqlite3_serialize(db, "main", size, 0);
     (void)sqlite3_close(db);
     return image;
-}
-
-/* The copy gets its name only when it is whole. */
-static bool copy_aside(sqlite3 *db, const char *path)
-{
-    sqlite3 *copy = NULL;
-    char *partial = sqlite3_mprintf("%s.partial", path);
-    bool copied = false;
-    if (!partial || (remove(partial), sqlite3_open(partial, &copy)) != SQLITE_OK)
-        goto out;
-    sqlite3_backup *backup = sqlite3_backup_init(copy, "main", db, "main");
-    if (backup) {
-        copied = sqlite3_backup_step(backup, -1) == SQLITE_DONE;
-        copied = sqlite3_backup_finish(backup) == SQLITE_OK && copied;
-    }
-out:
-    copied = sqlite3_close(copy) == SQLITE_OK && copied && rename(partial, path) == 0;
-    sqlite3_free(partial);
-    return copied;
 }
 
 enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 version,
@@ -258,44 +238,4 @@ bool sqlite_schema_is_earlier(const char *path, const struct sqlite_schema *sche
                       version < schema->version;
     sqlite_db_close(&db);
     return is_earlier;
-}
-
-/* What SQLite has to remember of a large file meanwhile does not stay in memory. */
-static bool migrate_in_transaction(sqlite3 *db, const struct sqlite_schema *schema, int version)
-{
-    return sqlite3_exec(db, "PRAGMA temp_store=FILE; BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
-           migrate_from(db, schema, version) &&
-           sqlite3_exec(db, "COMMIT; PRAGMA temp_store=MEMORY", NULL, NULL, NULL) == SQLITE_OK;
-}
-
-enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,
-                                               const struct sqlite_schema *schema,
-                                               char error[STORAGE_ERROR_SIZE])
-{
-    sqlite3_int64 version = 0;
-    if (!sqlite_db_number(db, "PRAGMA user_version", &version)) {
-        storage_sentence(error, "%s cannot be read: %s.", path, sqlite3_errmsg(db));
-        return STORAGE_OPEN_FAILED;
-    }
-    if (version > schema->version)
-        return sqlite_schema_newer(path, version, schema, error);
-    if (version == schema->version)
-        return STORAGE_OPENED;
-    enum storage_open_status status = STORAGE_OPEN_FAILED;
-    char *aside = sqlite3_mprintf("%s.before-v%d", path, schema->version);
-    if (!aside || !copy_aside(db, aside)) {
-        storage_sentence(error,
-                         "%s needs a new schema, but no copy of it could be made beside it: make room there.",
-                         path);
-    } else if (!migrate_in_transaction(db, schema, (int)version)) {
-        storage_sentence(error, "%s could not be brought to schema %d and is as it was: %s.", path,
-                         schema->version, sqlite3_errmsg(db));
-        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-    } else {
-        /* So that the header of the file itself tells the new version. */
-        (void)sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
-        status = STORAGE_OPENED;
-    }
-    sqlite3_free(aside);
-    return status;
 }

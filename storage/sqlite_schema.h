@@ -1,4 +1,4 @@
-/* The schema of the SQLite file: numbered migrations, and how a file is brought from one to the next.
+/* The schema of the SQLite file: numbered migrations.
  *
  * Layer: storage, private. Migration n (counted from 1) leads from version n - 1 to n, which `user_version`
  * holds; a new file is made by all of them. A migration that has been released is never changed:
@@ -18,6 +18,10 @@ struct sqlite_schema {
 
 extern const struct sqlite_schema sqlite_schema;
 
+/* Brings an open database from `version` to the last one, within the transaction that is open, if one is. False: SQLite
+ * tells why. */
+bool sqlite_schema_apply(sqlite3 *db, const struct sqlite_schema *schema, int version);
+
 /* The bytes of a new, empty file, for sqlite3_free; NULL if memory is out. */
 unsigned char *sqlite_schema_image(const struct sqlite_schema *schema, sqlite3_int64 *size);
 
@@ -28,9 +32,3 @@ enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 ver
 
 /* Has the file, which is a store, an earlier schema? False too if that cannot be found out. */
 bool sqlite_schema_is_earlier(const char *path, const struct sqlite_schema *schema);
-
-/* Brings an open file forward in one transaction; first copies it to `path`.before-vN. A migration that fails
- * leaves the file as it was, and the copy. */
-enum storage_open_status sqlite_schema_migrate(sqlite3 *db, const char *path,
-                                               const struct sqlite_schema *schema,
-                                               char error[STORAGE_ERROR_SIZE]);

@@ -2,6 +2,7 @@
 
 #include "storage/backend.h"
 #include "storage/sqlite_apply.h"
+#include "storage/sqlite_migrate.h"
 
 /* While clients wait the log is moved into the file when it has LOG_FRAMES, 16 MiB: rarely, and then many of its frames
  * are of one page, which is written once. While they rest a quarter is enough. */
@@ -61,6 +62,26 @@ static int connect_writer(struct sqlite_writer *writer, struct sqlite_db *db)
     return code;
 }
 
+static enum storage_open_status failed(char error[STORAGE_ERROR_SIZE], const char *path, const char *why)
+{
+    storage_sentence(error, "%s cannot be opened: %s.", path, why);
+    return STORAGE_OPEN_FAILED;
+}
+
+static enum storage_open_status bring_forward(const struct sqlite_writer *writer,
+                                              const struct sqlite_schema *schema,
+                                              char error[STORAGE_ERROR_SIZE])
+{
+    const struct sqlite_original original = {writer->health->path, schema, writer->options.busy_ms};
+    sqlite3_int64 version = 0;
+    if (!sqlite_db_number(writer->db.handle, "PRAGMA user_version", &version))
+        return failed(error, original.path, sqlite_db_text(&writer->db));
+    if (version > schema->version)
+        return sqlite_schema_newer(original.path, version, schema, error);
+    return version < schema->version ? sqlite_migrate(&original, &writer->options.work, error)
+                                     : STORAGE_OPENED;
+}
+
 enum storage_open_status sqlite_writer_open(struct sqlite_writer *writer, struct sqlite_health *health,
                                             const struct storage_options *options,
                                             const struct sqlite_schema *schema,
@@ -68,20 +89,18 @@ enum storage_open_status sqlite_writer_open(struct sqlite_writer *writer, struct
 {
     const char *path = health->path;
     *writer = (struct sqlite_writer){.health = health, .options = *options};
-    enum storage_open_status status = STORAGE_OPEN_FAILED;
+    enum storage_open_status status = STORAGE_OPENED;
     const char *complaint = NULL;
     if (connect_writer(writer, &writer->db) != SQLITE_OK)
         complaint = sqlite_db_text(&writer->db);
     else
         complaint = missing_property(writer->db.handle, options->synchronous_normal);
     if (complaint)
-        storage_sentence(error, "%s cannot be opened: %s.", path, complaint);
-    else
-        status = sqlite_schema_migrate(writer->db.handle, path, schema, error);
-    if (status == STORAGE_OPENED && sqlite_db_prepare(&writer->db, sqlite_write_sql) != SQLITE_OK) {
-        storage_sentence(error, "%s cannot be used: %s.", path, sqlite_db_text(&writer->db));
-        status = STORAGE_OPEN_FAILED;
-    }
+        status = failed(error, path, complaint);
+    if (status == STORAGE_OPENED)
+        status = bring_forward(writer, schema, error);
+    if (status == STORAGE_OPENED && sqlite_db_prepare(&writer->db, sqlite_write_sql) != SQLITE_OK)
+        status = failed(error, path, sqlite_db_text(&writer->db));
     if (status != STORAGE_OPENED)
         sqlite_writer_close(writer);
     return status;

@@ -150,6 +150,7 @@ enum storage_open_status {
     STORAGE_OPEN_REFUSED, /* foreign, newer, empty or damaged: untouched (exit 3) */
     STORAGE_OPEN_LOCKED,  /* another process holds it (exit 4) */
     STORAGE_OPEN_FAILED,  /* cannot be read, made or understood: path, rights, disk, memory (exit 1) */
+    STORAGE_OPEN_STOPPED, /* by work->goes_on */
 };
 
 /* What a store tells of its faults, with the words of what lies beneath it. Called from any thread, on every
@@ -158,6 +159,13 @@ enum storage_side { STORAGE_READS, STORAGE_WRITES, STORAGE_SIDE_COUNT };
 struct storage_watch {
     void *context;
     void (*note)(void *context, enum storage_side side, enum storage_status status, const char *text);
+};
+
+/* What long work tells of itself, in the caller's thread. */
+struct storage_work {
+    void *context;
+    /* So much of about `total_bytes` is done; called often. False: stop, with the status that says so. */
+    bool (*goes_on)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 };
 
 struct storage_options {
@@ -173,6 +181,7 @@ struct storage_options {
     bool must_exist; /* a missing file is not created: STORAGE_OPEN_FAILED; so it is where read_only is set */
     uint32_t busy_ms;           /* how long to wait for a lock; 0 takes the default of 5,000 */
     struct storage_watch watch; /* zero: nobody; its context must outlive the store */
+    struct storage_work work;   /* of bringing an earlier schema forward, while it is opened; zero: nobody */
 };
 
 enum { STORAGE_ERROR_SIZE = 512 };
@@ -233,13 +242,6 @@ enum storage_status storage_list(struct storage *storage, const struct storage_q
  * failed). A fault of a read or write since the last look is told first, whatever the look finds; a file that
  * was found damaged, or that is no longer in its place, is never ready. */
 enum storage_status storage_ready(struct storage *storage);
-
-/* What long work tells of itself, in the caller's thread. */
-struct storage_work {
-    void *context;
-    /* So much of about `total_bytes` is done; called often. False: stop (STORAGE_STOPPED). */
-    bool (*goes_on)(void *context, uint64_t done_bytes, uint64_t total_bytes);
-};
 
 /* Something that is wrong with a store. */
 struct storage_finding {

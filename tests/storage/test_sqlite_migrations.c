@@ -352,6 +352,83 @@ static void version_1_opens_for_reading_and_is_read_once_brought_forward(void **
     assert_string_equal(error, "");
 }
 
+/* ---- how far it has come -------------------------------------------------------------------------------- */
+
+struct telling {
+    unsigned asked, stop_at; /* 0: never */
+    uint64_t last_bytes, total_bytes;
+};
+
+static bool goes_on(void *context, uint64_t done_bytes, uint64_t total_bytes)
+{
+    struct telling *telling = context;
+    assert_true(done_bytes >= telling->last_bytes && done_bytes <= total_bytes);
+    assert_true(telling->total_bytes == 0 || telling->total_bytes == total_bytes);
+    telling->last_bytes = done_bytes;
+    telling->total_bytes = total_bytes;
+    return ++telling->asked != telling->stop_at;
+}
+
+static enum storage_open_status open_told(struct telling *telling, char error[STORAGE_ERROR_SIZE])
+{
+    const struct storage_options options = {.work = {.context = telling, .goes_on = goes_on}};
+    return scene_try_open_as(&options, error);
+}
+
+static void how_far_a_file_is_brought_forward_is_told(void **state)
+{
+    (void)state;
+    struct telling telling = {0};
+    char error[STORAGE_ERROR_SIZE];
+    scene_make_version(1, version_1_rows, SCENE_CLOSED);
+    assert_int_equal(open_told(&telling, error), STORAGE_OPENED);
+    assert_true(telling.last_bytes > telling.total_bytes / 2);
+    telling = (struct telling){0};
+    assert_int_equal(open_told(&telling, error), STORAGE_OPENED);
+    assert_int_equal(telling.asked, 0);
+}
+
+static void assert_not_there(const char *name, const char *end)
+{
+    char *path = NULL;
+    assert_true(asprintf(&path, "%s%s", name, end) > 0);
+    assert_int_not_equal(access(path, F_OK), 0);
+    free(path);
+}
+
+/* Nothing lies beside it but the copy. */
+static void assert_left_as_it_was(const char *copy)
+{
+    assert_not_there(copy, ".new");
+    assert_not_there(copy, ".new.draft");
+    assert_not_there(scene.path, "-wal");
+    assert_int_equal(storage_sql_number(scene.path, "PRAGMA user_version"), 1);
+    assert_int_equal(storage_sql_number(scene.path, "SELECT count(*) FROM actions"), FIRST_ACTIONS + 1);
+}
+
+static void a_migration_can_be_stopped_at_any_moment(void **state)
+{
+    (void)state;
+    char error[STORAGE_ERROR_SIZE], *copy = copy_before(sqlite_schema.version);
+    unsigned moments = 0;
+    scene_make_version(1, version_1_rows, SCENE_CLOSED);
+    for (;; moments++) {
+        struct telling telling = {.stop_at = moments + 1};
+        enum storage_open_status status = open_told(&telling, error);
+        if (status == STORAGE_OPENED)
+            break;
+        assert_int_equal(status, STORAGE_OPEN_STOPPED);
+        scene_assert_contains(error, "is as it was");
+        assert_left_as_it_was(copy);
+    }
+    assert_true(moments > 10);
+    assert_int_equal(storage_sql_number(copy, "PRAGMA user_version"), 1);
+    free(copy);
+    struct storage *storage = fixture_open(scene.url);
+    assert_games_as_before(storage);
+    storage_close(storage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +442,8 @@ int main(void)
         SCENE_TEST(version_1_is_kept_beside_and_brought_forward_once),
         SCENE_TEST(histories_of_version_1_tell_the_clocks),
         SCENE_TEST(version_1_opens_for_reading_and_is_read_once_brought_forward),
+        SCENE_TEST(how_far_a_file_is_brought_forward_is_told),
+        SCENE_TEST(a_migration_can_be_stopped_at_any_moment),
     };
     return cmocka_run_group_tests_name("sqlite: migrations", tests, NULL, NULL);
 }

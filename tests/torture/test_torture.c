@@ -12,10 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/support/daemon_shell.h"
+#include "tests/support/storage_sql.h"
 #include "tests/torture/load.h"
 #include "tests/torture/old_store.h"
 #include "tests/torture/scene.h"
@@ -283,6 +288,19 @@ static char *tell_old_games(void)
     return list;
 }
 
+/* As it was, or brought forward. */
+static void assert_old_or_new(const char *path)
+{
+    bool is_old = storage_sql_number(path, "PRAGMA user_version") == OLD_STORE_VERSION;
+    const char *games = is_old ? "SELECT count(DISTINCT game) FROM actions"
+                               : "SELECT count(*) FROM heads JOIN actions USING(seq, game, version, ply)";
+    assert_int_equal(storage_sql_number(path, games), OLD_STORE_GAMES);
+    assert_int_equal(storage_sql_number(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'moves'"),
+                     is_old);
+    assert_int_equal(storage_sql_number(path, "SELECT integrity_check = 'ok' FROM pragma_integrity_check"),
+                     1);
+}
+
 static void in_a_migration(void)
 {
     unsigned stride = stride_of(3, 11);
@@ -296,6 +314,7 @@ static void in_a_migration(void)
     scene_remove("old.db");
     scene_copy("first.db", "old.db");
     for (unsigned number = 1 + below(stride); is_killed_at("old.db", number); number += stride) {
+        assert_old_or_new(scene_path("old.db"));
         scene_start("old.db");
         char *found = tell_old_games();
         assert_string_equal(found, wanted);
@@ -368,9 +387,44 @@ static void what_was_acknowledged_survives_kill_9(void **state)
         (unsigned long long)sum.survived);
 }
 
+/* ---- a migration that is ended ---- */
+
+static int listen_to_notices(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    assert_true(strlen(path) < sizeof address.sun_path);
+    memcpy(address.sun_path, path, strlen(path));
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* It may take minutes, for which no service manager waits that is not asked to. The signal is pending when the daemon
+ * begins. */
+static void a_start_that_brings_a_store_forward_asks_for_time_and_can_be_ended(void **state)
+{
+    (void)state;
+    char notice[256] = "";
+    assert_true(old_store_make(scene_path("arbiter.db")));
+    int fd = listen_to_notices(scene_path("notify"));
+    shell_assert_exit(
+        "export NOTIFY_SOCKET=$F/notify\n" SHELL_BOTH
+        "exec env --block-signal=TERM sh -c 'kill -TERM $$; exec \"$A\" --listen 127.0.0.1:0 --db $DB'",
+        128 + SIGTERM);
+    shell_assert_told("is as it was");
+    assert_true(recv(fd, notice, sizeof notice - 1, MSG_DONTWAIT) > 0);
+    assert_memory_equal(notice, "EXTEND_TIMEOUT_USEC=", strlen("EXTEND_TIMEOUT_USEC="));
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(storage_sql_number(scene_path("arbiter.db"), "PRAGMA user_version"), OLD_STORE_VERSION);
+    scene_start("arbiter.db");
+    free(tell_old_games());
+    scene_stop();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        SCENE_TEST(a_start_that_brings_a_store_forward_asks_for_time_and_can_be_ended),
         SCENE_TEST(what_was_acknowledged_survives_kill_9),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
