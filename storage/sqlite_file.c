@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "storage/backend.h"
@@ -238,6 +239,36 @@ static enum storage_open_status check_pages(struct sqlite_db *db, const char *pa
     return status;
 }
 
+/* A start does not wait for a large file. What is first is the list of free pages, from which writes take theirs. */
+enum { READ_ANYWAY_BYTES = 4 << 20, CHECK_MS = 100 };
+
+static int64_t monotonic_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool has_time(void *context, uint64_t bytes)
+{
+    const int64_t *until_ms = context;
+    return bytes <= READ_ANYWAY_BYTES || monotonic_ms() < *until_ms;
+}
+
+static enum storage_open_status check_some_pages(struct sqlite_db *db, const char *path,
+                                                 char error[STORAGE_ERROR_SIZE])
+{
+    int64_t until_ms = monotonic_ms() + CHECK_MS;
+    struct sqlite_reads reads = {.context = &until_ms, .goes_on = has_time};
+    sqlite_reads_watch(&reads);
+    enum storage_open_status status = check_pages(db, path, error);
+    sqlite_reads_watch(NULL);
+    if (!reads.stopped)
+        return status;
+    *error = '\0';
+    return STORAGE_OPENED;
+}
+
 static bool has_all_tables(struct sqlite_db *db)
 {
     struct sqlite_db reader = {.handle = db->handle};
@@ -248,8 +279,11 @@ static bool has_all_tables(struct sqlite_db *db)
     return has;
 }
 
+typedef enum storage_open_status page_checker(struct sqlite_db *db, const char *path,
+                                              char error[STORAGE_ERROR_SIZE]);
+
 static enum storage_open_status judge_content(struct sqlite_db *db, const char *path,
-                                              const struct sqlite_schema *schema, sqlite3_int64 checked_bytes,
+                                              const struct sqlite_schema *schema, page_checker *check_them,
                                               char error[STORAGE_ERROR_SIZE])
 {
     static const char wrong_tables[] = "its tables are not those of a store";
@@ -262,19 +296,18 @@ static enum storage_open_status judge_content(struct sqlite_db *db, const char *
         return damaged(path, wrong_tables, error);
     if (version == schema->version && !has_all_tables(db))
         return not_judged(db, path, wrong_tables, error);
-    bool is_small = sqlite_file_bytes(path) <= (uint64_t)checked_bytes;
-    return is_small ? check_pages(db, path, error) : STORAGE_OPENED;
+    return check_them(db, path, error);
 }
 
 static enum storage_open_status check(const char *path, const struct sqlite_schema *schema,
-                                      sqlite3_int64 checked_bytes, char error[STORAGE_ERROR_SIZE])
+                                      page_checker *check_them, char error[STORAGE_ERROR_SIZE])
 {
     enum storage_open_status status = sqlite_file_look(path, schema, error);
     if (status != STORAGE_OPENED)
         return status;
     struct sqlite_db db = {0};
     if (open_without_trace(&db, path) == SQLITE_OK) {
-        status = judge_content(&db, path, schema, checked_bytes, error);
+        status = judge_content(&db, path, schema, check_them, error);
     } else {
         storage_sentence(error, "%s cannot be opened: %s.", path, sqlite_db_text(&db));
         status = STORAGE_OPEN_FAILED;
@@ -286,13 +319,13 @@ static enum storage_open_status check(const char *path, const struct sqlite_sche
 enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
                                            char error[STORAGE_ERROR_SIZE])
 {
-    return check(path, schema, SQLITE_CHECKED_BYTES, error);
+    return check(path, schema, check_some_pages, error);
 }
 
 enum storage_open_status sqlite_file_check_whole(const char *path, const struct sqlite_schema *schema,
                                                  char error[STORAGE_ERROR_SIZE])
 {
-    return check(path, schema, INT64_MAX, error);
+    return check(path, schema, check_pages, error);
 }
 
 static bool write_whole(int fd, const unsigned char *bytes, size_t size)

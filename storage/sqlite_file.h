@@ -21,13 +21,13 @@ enum storage_open_status sqlite_file_look(const char *path, const struct sqlite_
 enum storage_open_status sqlite_file_recognize(const char *path, const struct sqlite_schema *schema,
                                                char error[STORAGE_ERROR_SIZE]);
 
-/* The same for all that is in the file and its log; nobody else may write. Neither the file nor what lies
- * beside it is changed, made or removed. Files larger than SQLITE_CHECKED_BYTES are not read through. */
-enum { SQLITE_CHECKED_BYTES = 64 << 20 };
+/* The same for all that is in the file and its log; nobody else may write. Neither the file nor what lies beside it is
+ * changed, made or removed. Of a large file only the first pages are read through, as many as a tenth of a second
+ * allows. */
 enum storage_open_status sqlite_file_check(const char *path, const struct sqlite_schema *schema,
                                            char error[STORAGE_ERROR_SIZE]);
 
-/* The same, whatever the size of the file; its reads are told (sqlite_reads.h). */
+/* The same, with every page; its reads are told (sqlite_reads.h). */
 enum storage_open_status sqlite_file_check_whole(const char *path, const struct sqlite_schema *schema,
                                                  char error[STORAGE_ERROR_SIZE]);
 
