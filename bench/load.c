@@ -28,7 +28,9 @@ static void usage(FILE *to)
                 "  --games FILE       games, as bench/games makes them\n"
                 "  --connections N    32\n"
                 "  --seconds S        5, after --warmup S (1)\n"
+                "  --every S          a line each S seconds, of these alone\n"
                 "  --rate R           so many requests a second, each measured from when it was due\n"
+                "  --patient          a request whose connection was lost is sent again, and no fault\n"
                 "  --pid PID          the server's processor time and memory are told\n"
                 "  --plies N          at most so many of each game\n"
                 "  --count N          games to be created; the end comes with them\n"
@@ -46,7 +48,9 @@ static const struct option OPTIONS[] = {
     {"connections", required_argument, NULL, 'n'},
     {"seconds", required_argument, NULL, 's'},
     {"warmup", required_argument, NULL, 'w'},
+    {"every", required_argument, NULL, 'v'},
     {"rate", required_argument, NULL, 'r'},
+    {"patient", no_argument, NULL, 't'},
     {"pid", required_argument, NULL, 'p'},
     {"plies", required_argument, NULL, 'l'},
     {"count", required_argument, NULL, 'k'},
@@ -118,6 +122,12 @@ static void read_option(struct load_options *options, int letter, const char *va
         break;
     case 'r':
         options->rate = read_seconds(value);
+        break;
+    case 'v':
+        options->every = read_seconds(value);
+        break;
+    case 't':
+        options->is_patient = true;
         break;
     case 'p':
         options->pid = (int)read_number(value, 1);

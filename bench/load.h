@@ -13,6 +13,7 @@ struct load_options {
     const char *url, *conf, *games, *ids;
     unsigned connections;
     double seconds, warmup;
+    double every; /* seconds after each of which a line is printed; 0: one at the end */
     double
         rate; /* requests a second, whatever becomes of them; 0: each client asks when it has been answered */
     int pid;  /* of the server; 0: not measured */
@@ -24,6 +25,7 @@ struct load_options {
     bool
         is_deep; /* these are all played to their ends; else to depths from the first half-move to the last */
     unsigned watched; /* games with event streams */
+    bool is_patient;  /* a request whose connection was lost is sent again */
 };
 
 /* What must not be. */
@@ -81,7 +83,8 @@ struct load {
     /* Since the measuring began. */
     struct times times[REQUEST_KIND_COUNT];
     uint64_t body_bytes[REQUEST_KIND_COUNT];
-    struct wrongs wrongs; /* since the start */
+    struct wrongs wrongs;     /* since the start */
+    uint64_t again, reopened; /* since the start: requests sent once more, connections that ended at rest */
     double seconds, processor_s, own_processor_s;
     long resident_before_kib;
     char figures[512]; /* further members of the report */

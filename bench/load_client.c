@@ -29,16 +29,32 @@ void client_close(struct client *client)
     *client = (struct client){0};
 }
 
-bool client_ask(struct client *client, const struct target *target, enum request_kind kind, const char *id,
-                const char *uci, uint64_t due_ns)
+bool client_reopen(struct client *client, const struct target *target, int epoll)
+{
+    bool is_waiting = client->is_waiting;
+    if (client->fd > 0)
+        (void)close(client->fd);
+    bool is_open = client_open(client, target, epoll);
+    client->is_waiting = is_waiting;
+    return is_open;
+}
+
+bool client_ask_again(struct client *client, const struct target *target)
 {
     char request[TARGET_REQUEST_SIZE];
-    size_t length = target_request(target, kind, id, uci, request);
-    client->asked = kind;
-    client->due_ns = due_ns;
+    size_t length = target_request(target, client->asked, &client->values, request);
     client->length = 0;
     client->is_waiting = true;
-    return length > 0 && send(client->fd, request, length, MSG_NOSIGNAL) == (ssize_t)length;
+    return client->fd > 0 && length > 0 && send(client->fd, request, length, MSG_NOSIGNAL) == (ssize_t)length;
+}
+
+bool client_ask(struct client *client, const struct target *target, enum request_kind kind,
+                const struct request_values *values, uint64_t due_ns)
+{
+    client->asked = kind;
+    client->values = *values;
+    client->due_ns = due_ns;
+    return client_ask_again(client, target);
 }
 
 static bool make_room(struct client *client)

@@ -15,7 +15,8 @@ struct client {
     int fd; /* 0: closed */
     bool is_waiting;
     enum request_kind asked;
-    uint64_t due_ns; /* when the request was sent, or should have been */
+    struct request_values values; /* of this request; they point into this client, and to what outlives it */
+    uint64_t due_ns;              /* when the request was sent, or should have been */
 
     /* Its game; NULL: none yet. */
     const struct bench_game *game;
@@ -31,10 +32,15 @@ struct client {
 /* Connects, and has `epoll` tell of what can be read, with the client as its pointer. False: errno. */
 bool client_open(struct client *client, const struct target *target, int epoll);
 void client_close(struct client *client);
+/* Another connection in place of this one; the client goes on with its game and its request, if it is waiting for an
+ * answer. False: errno, and it is closed. */
+bool client_reopen(struct client *client, const struct target *target, int epoll);
 
 /* False: the connection does not take it. */
-bool client_ask(struct client *client, const struct target *target, enum request_kind kind, const char *id,
-                const char *uci, uint64_t due_ns);
+bool client_ask(struct client *client, const struct target *target, enum request_kind kind,
+                const struct request_values *values, uint64_t due_ns);
+/* The same request once more. */
+bool client_ask_again(struct client *client, const struct target *target);
 
 enum client_status { CLIENT_GOES_ON, CLIENT_ANSWERED, CLIENT_LOST };
 

@@ -30,6 +30,8 @@ void load_report(const struct load *load)
         ",\"server_cpu_s\":%.2f,\"load_cpu_s\":%.2f,\"server_rss_before_kib\":%ld,\"server_rss_kib\":%ld",
         load->created, load->finished, load->processor_s, load->own_processor_s, load->resident_before_kib,
         server_usage(load->options.pid).resident_kib);
+    if (load->options.is_patient)
+        (void)printf(",\"again\":%" PRIu64 ",\"reopened\":%" PRIu64, load->again, load->reopened);
     (void)printf("%s,\"wrong\":{\"status\":%" PRIu64 ",\"position\":%" PRIu64 ",\"version\":%" PRIu64
                  ",\"body\":%" PRIu64 ",\"connection\":%" PRIu64 "}}\n",
                  load->figures, wrongs->status, wrongs->position, wrongs->version, wrongs->body,

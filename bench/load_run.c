@@ -37,8 +37,19 @@ static bool connect_all(struct load *load)
 
 /* ---- asking ------------------------------------------------------------------------------------------------ */
 
+/* Another connection; a request that was on its way goes out over that. False: this does not work either. */
+static bool carry_on(struct load *load, struct client *client)
+{
+    load->again += client->is_waiting;
+    load->reopened += !client->is_waiting;
+    return client_reopen(client, &load->target, load->epoll) &&
+           (!client->is_waiting || client_ask_again(client, &load->target));
+}
+
 static void lose(struct load *load, struct client *client)
 {
+    if (load->options.is_patient && carry_on(load, client))
+        return;
     load->waiting -= client->is_waiting;
     load->wrongs.connection++;
     scenario_complain(load, client, "connection lost", NULL);
@@ -49,10 +60,9 @@ static void lose(struct load *load, struct client *client)
 void load_ask(struct load *load, struct client *client, const struct ask *ask, uint64_t due_ns)
 {
     load->waiting++;
-    if (client->fd == 0 || !client_ask(client, &load->target, ask->kind, ask->id, ask->uci, due_ns)) {
-        client->is_waiting = true;
+    const struct request_values values = {.id = ask->id, .uci = ask->uci, .ply = client->ply + 1};
+    if (!client_ask(client, &load->target, ask->kind, &values, due_ns))
         lose(load, client);
-    }
 }
 
 static void ask_next(struct load *load, struct client *client, uint64_t due_ns)
@@ -125,7 +135,7 @@ static void on_readable(struct load *load, struct client *client)
         return;
     case CLIENT_LOST:
         lose(load, client);
-        if (was_waiting && load->wrongs.connection < LOST_MAX)
+        if (was_waiting && !client->is_waiting && load->wrongs.connection < LOST_MAX)
             go_on(load, client);
         return;
     }
@@ -209,17 +219,31 @@ static double own_processor_s(void)
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-static void measure(struct load *load)
+static void measure(struct load *load, double seconds)
 {
     memset(load->times, 0, sizeof load->times);
     memset(load->body_bytes, 0, sizeof load->body_bytes);
     uint64_t begun = server_now_ns();
     struct server_usage before = server_usage(load->options.pid);
     double own_before = own_processor_s();
-    load_wait(load, after(load->options.seconds), is_counted(load));
+    load_wait(load, after(seconds), is_counted(load));
     load->seconds = (double)(server_now_ns() - begun) / NS;
     load->processor_s = server_usage(load->options.pid).processor_s - before.processor_s;
     load->own_processor_s = own_processor_s() - own_before;
+}
+
+/* Tells of each part but the last one, which is told at the end. */
+static void measure_all(struct load *load)
+{
+    double left = load->options.seconds;
+    double every = load->options.every;
+    while (every > 0 && left > every && !is_counted(load)) {
+        measure(load, every);
+        load_report(load);
+        (void)fflush(stdout);
+        left -= every;
+    }
+    measure(load, left);
 }
 
 bool load_run(struct load *load)
@@ -239,7 +263,7 @@ bool load_run(struct load *load)
         begin_all(load);
     }
     load_wait(load, after(load->options.warmup), is_counted(load));
-    measure(load);
+    measure_all(load);
     bool is_whole = load->options.count == 0 || load->finished == load->options.count;
     return scenario_is_clean(load) && is_whole && load->asked >= load->options.requests;
 }

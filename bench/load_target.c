@@ -180,38 +180,48 @@ bool target_init(struct target *target, const char *url, const char *file)
 
 /* ---- requests -------------------------------------------------------------------------------------------- */
 
-/* Appends `form` with what stands for {id} and {uci}; at most up to `end`. */
-static char *fill_in(char *at, const char *end, const char *form, const char *id, const char *uci)
+struct place {
+    const char *name, *value;
+};
+
+enum { PLACES = 3 };
+
+/* That which the form has here; NULL: none. */
+static const struct place *place_at(const char *form, const struct place places[PLACES])
+{
+    for (size_t i = 0; *form == '{' && i < PLACES; i++)
+        if (strncmp(form, places[i].name, strlen(places[i].name)) == 0)
+            return &places[i];
+    return NULL;
+}
+
+/* Appends `form` with what stands for its places; at most up to `end`. */
+static char *fill_in(char *at, const char *end, const char *form, const struct place places[PLACES])
 {
     while (*form && at < end) {
-        const char *value = NULL;
-        size_t skipped = 0;
-        if (*form == '{' && strncmp(form, "{id}", 4) == 0) {
-            value = id;
-            skipped = 4;
-        } else if (*form == '{' && strncmp(form, "{uci}", 5) == 0) {
-            value = uci;
-            skipped = 5;
-        }
-        if (!value) {
+        const struct place *place = place_at(form, places);
+        if (!place) {
             *at++ = *form++;
             continue;
         }
-        while (*value && at < end)
-            *at++ = *value++;
-        form += skipped;
+        for (const char *value = place->value; *value && at < end; value++)
+            *at++ = *value;
+        form += strlen(place->name);
     }
     return at;
 }
 
-size_t target_request(const struct target *target, enum request_kind kind, const char *id, const char *uci,
-                      char request[TARGET_REQUEST_SIZE])
+size_t target_request(const struct target *target, enum request_kind kind,
+                      const struct request_values *values, char request[TARGET_REQUEST_SIZE])
 {
+    char ply[16];
+    (void)snprintf(ply, sizeof ply, "%u", values->ply);
+    const struct place places[PLACES] = {{"{id}", values->id}, {"{uci}", values->uci}, {"{ply}", ply}};
     const struct request_form *form = &target->forms[kind];
     char path[2 * TARGET_TEXT_SIZE];
     char body[2 * TARGET_TEXT_SIZE];
-    *fill_in(path, path + sizeof path - 1, form->path, id, uci) = '\0';
-    size_t body_length = (size_t)(fill_in(body, body + sizeof body - 1, form->body, id, uci) - body);
+    *fill_in(path, path + sizeof path - 1, form->path, places) = '\0';
+    size_t body_length = (size_t)(fill_in(body, body + sizeof body - 1, form->body, places) - body);
     body[body_length] = '\0';
     bool has_body = strcmp(form->method, "GET") != 0;
     char length_line[96] = "";

@@ -1,7 +1,7 @@
 /* load_target: which server is asked, and in what words.
  *
  * Arbiter's own unless a file says otherwise: lines `name = value`, # begins a comment.
- *     create, move, legal, game   METHOD PATH [BODY], with {id} and {uci} in path and body
+ *     create, move, legal, game   METHOD PATH [BODY], with {id}, {uci} and {ply} in path and body
  *     id, fen, version            the names of these members of answers; nothing: they are not looked at
  *     stable                      no: the same question may be answered in other words
  *     header                      a line that goes with every request */
@@ -37,10 +37,15 @@ struct target {
  * NULL. False: it has told on stderr why not. */
 bool target_init(struct target *target, const char *url, const char *file);
 
-/* The whole request, at most TARGET_REQUEST_SIZE bytes. `id` and `uci` are what the form asks for. Returns its length;
- * 0: it is too long. */
-size_t target_request(const struct target *target, enum request_kind kind, const char *id, const char *uci,
-                      char request[TARGET_REQUEST_SIZE]);
+/* What stands for {id}, {uci} and {ply} in a form: the game, its next move, and the number of this half-move, from 1. */
+struct request_values {
+    const char *id, *uci;
+    unsigned ply;
+};
+
+/* The whole request, at most TARGET_REQUEST_SIZE bytes. Returns its length; 0: it is too long. */
+size_t target_request(const struct target *target, enum request_kind kind,
+                      const struct request_values *values, char request[TARGET_REQUEST_SIZE]);
 
 /* A connection, not blocking; -1: errno. */
 int target_connect(const struct target *target);
