@@ -355,9 +355,16 @@ bench: bench-programs $(OUT)/arbiterd
 bench-growth: bench-programs $(OUT)/arbiterd
 	@$(PYTHON) -B bench/growth.py --build $(OUT)
 
+# An hour of mixed load at half of full speed, with restarts: is everything flat, and is everything there? bench/soak.py
+# tells what can be set; SOAK_SECONDS=30 SOAK_RESTARTS=3 SOAK_EVERY=1 shows that it works.
+.PHONY: soak
+soak: bench-programs $(OUT)/arbiterd
+	@$(PYTHON) -B bench/soak.py --build $(OUT)
+
 # Whether it has become slower: instructions against bench/bounds.txt, and on a quiet machine the time against the limit.
 .PHONY: check-bench
 check-bench: bench-programs $(OUT)/arbiterd
+	@$(PYTHON) -B -m unittest discover -s tests/bench
 	@$(PYTHON) -B bench/gate.py --build $(OUT) --compiler '$(CC)'
 
 # ---- openapi.yaml and what is made of it -----------------------------------------------------------------------
@@ -515,6 +522,7 @@ help:
 	@echo 'make format     clang-format over the tree'
 	@echo 'make bench      speed and memory, against the limit of the stack: BENCH_ROUNDS, BENCH_SECONDS, BENCH_PARTS'
 	@echo 'make bench-growth  the same where there is much of something: GROWTH_GAMES, GROWTH_PARTS'
+	@echo 'make soak       an hour at half of full speed, with restarts: SOAK_SECONDS, SOAK_RESTARTS, SOAK_RATE'
 	@echo 'make check-bench  whether it has become slower: bench/bounds.txt'
 	@echo 'make perft      119,060,324 positions, timed'
 	@echo 'make install    to $$(DESTDIR)$$(PREFIX); make uninstall; make dist; make clean'

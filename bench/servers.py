@@ -19,33 +19,31 @@ class Failure(Exception):
     """A measurement that could not be made, or a server that answered wrongly."""
 
 
-class Server:
-    """One that tells on stderr where it listens."""
+class Program:
+    """One that writes its log into a file of its folder; `how` is for subprocess.Popen."""
 
-    def __init__(self, name, command, folder, conf=None):
-        self.name, self.conf, self.folder = name, conf, folder
+    def __init__(self, name, command, folder, **how):
+        self.name, self.folder = name, folder
         self.log_path = os.path.join(folder, f'{name}.log')
-        begun = time.monotonic()
         with open(self.log_path, 'ab') as log:
-            skipped = log.tell()
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder)
+            self.skipped = log.tell()
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, **how)
         self.pid = self.process.pid
-        self.url = self._wait_for_url(skipped)
-        self.ready_s = time.monotonic() - begun
 
-    def _wait_for_url(self, skipped):
+    def wait_for_line(self, words):
+        """The first line of its own with these words; without one it is killed."""
         end = time.monotonic() + READY_S
         while time.monotonic() < end:
             with open(self.log_path, encoding='utf-8', errors='replace') as log:
-                log.seek(skipped)
+                log.seek(self.skipped)
                 for line in log:
-                    if line.startswith('listening on ') and line.endswith('\n'):
-                        return line.split()[-1]
+                    if words in line and line.endswith('\n'):
+                        return line
             if self.process.poll() is not None:
                 break
             time.sleep(0.002)
         self.stop(signal.SIGKILL)
-        raise Failure(f'{self.name}: does not listen, see {self.log_path}')
+        raise Failure(f'{self.name}: no "{words}", see {self.log_path}')
 
     def stop(self, number=signal.SIGTERM):
         if self.process.poll() is None:
@@ -61,6 +59,17 @@ class Server:
 
     def __exit__(self, *_):
         self.stop()
+
+
+class Server(Program):
+    """One that tells where it listens."""
+
+    def __init__(self, name, command, folder, conf=None):
+        begun = time.monotonic()
+        super().__init__(name, command, folder)
+        self.conf = conf
+        self.url = self.wait_for_line('listening on ').split()[-1]
+        self.ready_s = time.monotonic() - begun
 
 
 class Foreign:
