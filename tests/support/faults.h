@@ -16,6 +16,7 @@ enum fault_kind {
     FAULT_ENOSPC,
     FAULT_SHORT, /* the first write writes one half and says so, those behind it give ENOSPC: of writes alone */
     FAULT_KILL, /* SIGKILL instead of the call, in a write behind one half of its bytes */
+    FAULT_POWER, /* SIGKILL instead of the call, and what was written and not synced since is lost; names are not */
     FAULT_KIND_COUNT
 };
 

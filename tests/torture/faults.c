@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,10 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 4096, PATH_SIZE = 512 };
+enum {
+    DESCRIPTORS = 4096,
+    PATH_SIZE = 512,
+    LAST_CALL_MS = 20, /* what is acknowledged before the disk has it gets so long to leave the process */
+};
 
 static struct faults *faults;                    /* NULL: nothing ever fails */
 static _Atomic unsigned char files[DESCRIPTORS]; /* enum fault_file; 0: none of the folder */
@@ -111,8 +118,87 @@ static uint32_t fails(unsigned file, enum fault_call call)
     return number - first + 1;
 }
 
+/* ---- what the disk does not have yet ---- */
+
+/* A write or a truncation since the last sync of its file, and what it has replaced. */
+struct unsynced {
+    struct unsynced *earlier;
+    int fd;
+    ino_t inode;
+    off_t at, file_size; /* before it */
+    size_t size;         /* of what stood there */
+    char bytes[];
+};
+
+static struct unsynced *unsynced; /* the latest */
+/* Held over the calls themselves, so that the order in the list is theirs. */
+static pthread_mutex_t disk = PTHREAD_MUTEX_INITIALIZER;
+
+/* With `disk` held: `size` bytes at `at` are about to change. */
+static void note_unsynced(int fd, off_t at, size_t size)
+{
+    struct stat file;
+    if (!file_of_descriptor(fd) || fstat(fd, &file) != 0)
+        return;
+    size_t left = at < file.st_size ? (size_t)(file.st_size - at) : 0;
+    size_t replaced = size < left ? size : left;
+    struct unsynced *noted = malloc(sizeof *noted + replaced);
+    if (!noted || pread(fd, noted->bytes, replaced, at) != (ssize_t)replaced)
+        abort();
+    noted->earlier = unsynced;
+    noted->fd = fd;
+    noted->inode = file.st_ino;
+    noted->at = at;
+    noted->file_size = file.st_size;
+    noted->size = replaced;
+    unsynced = noted;
+}
+
+/* With `disk` held: all of the file is on the disk. */
+static void forget_unsynced(int fd)
+{
+    struct stat file;
+    if (fstat(fd, &file) != 0)
+        return;
+    for (struct unsynced **link = &unsynced; *link;) {
+        struct unsynced *noted = *link;
+        if (noted->inode != file.st_ino) {
+            link = &noted->earlier;
+            continue;
+        }
+        *link = noted->earlier;
+        free(noted);
+    }
+}
+
+/* With `disk` held. The copy stays open to the end: to close it would give up the locks of the process on the file. */
+static void keep_unsynced(int fd)
+{
+    int copy = -1;
+    for (struct unsynced *noted = unsynced; noted; noted = noted->earlier)
+        if (noted->fd == fd) {
+            copy = copy < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : copy;
+            noted->fd = copy;
+        }
+}
+
+static void lose_unsynced(void)
+{
+    for (const struct unsynced *noted = unsynced; noted; noted = noted->earlier)
+        if (real.pwrite(noted->fd, noted->bytes, noted->size, noted->at) != (ssize_t)noted->size ||
+            real.ftruncate(noted->fd, noted->file_size) != 0)
+            abort();
+}
+
+/* ---- calls ---- */
+
 static void die(void)
 {
+    const struct timespec last = {.tv_nsec = LAST_CALL_MS * 1000000L};
+    (void)nanosleep(&last, NULL);
+    (void)pthread_mutex_lock(&disk);
+    if (atomic_load(&faults->kind) == FAULT_POWER)
+        lose_unsynced();
     (void)kill(getpid(), SIGKILL);
     for (;;)
         (void)pause();
@@ -121,9 +207,10 @@ static void die(void)
 /* What a call that fails does instead, if it writes nothing: sets errno. */
 static int refuse(void)
 {
-    if (atomic_load(&faults->kind) == FAULT_KILL)
+    uint32_t kind = atomic_load(&faults->kind);
+    if (kind == FAULT_KILL || kind == FAULT_POWER)
         die();
-    errno = atomic_load(&faults->kind) == FAULT_EIO ? EIO : ENOSPC;
+    errno = kind == FAULT_EIO ? EIO : ENOSPC;
     return -1;
 }
 
@@ -145,14 +232,24 @@ static ssize_t let_write(int fd, size_t size)
     return refuse();
 }
 
+static ssize_t write_at(int fd, const void *bytes, size_t size, off_t at)
+{
+    ssize_t allowed = let_write(fd, size);
+    if (allowed < 0)
+        return -1;
+    (void)pthread_mutex_lock(&disk);
+    note_unsynced(fd, at, (size_t)allowed);
+    ssize_t written = real.pwrite(fd, bytes, (size_t)allowed, at);
+    (void)pthread_mutex_unlock(&disk);
+    if ((size_t)allowed < size && atomic_load(&faults->kind) == FAULT_KILL)
+        die();
+    return written;
+}
+
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at)
 {
     begin();
-    ssize_t allowed = let_write(fd, size);
-    ssize_t written = allowed < 0 ? -1 : real.pwrite(fd, bytes, (size_t)allowed, at);
-    if (allowed >= 0 && (size_t)allowed < size && atomic_load(&faults->kind) == FAULT_KILL)
-        die();
-    return written;
+    return file_of_descriptor(fd) ? write_at(fd, bytes, size, at) : real.pwrite(fd, bytes, size, at);
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at)
@@ -160,13 +257,16 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at)
     return pwrite(fd, bytes, size, at);
 }
 
+/* Where the file stands; none of the folder is written to by appending. */
 ssize_t write(int fd, const void *bytes, size_t size)
 {
     begin();
-    ssize_t allowed = let_write(fd, size);
-    ssize_t written = allowed < 0 ? -1 : real.write(fd, bytes, (size_t)allowed);
-    if (allowed >= 0 && (size_t)allowed < size && atomic_load(&faults->kind) == FAULT_KILL)
-        die();
+    if (!file_of_descriptor(fd))
+        return real.write(fd, bytes, size);
+    off_t at = lseek(fd, 0, SEEK_CUR);
+    ssize_t written = write_at(fd, bytes, size, at);
+    if (written > 0)
+        (void)lseek(fd, at + written, SEEK_SET);
     return written;
 }
 
@@ -215,27 +315,53 @@ int open64(const char *path, int flags, ...)
 int close(int fd)
 {
     begin();
-    if (fd >= 0 && fd < DESCRIPTORS)
+    if (file_of_descriptor(fd)) {
+        (void)pthread_mutex_lock(&disk);
+        keep_unsynced(fd);
+        (void)pthread_mutex_unlock(&disk);
         atomic_store(&files[fd], 0);
+    }
     return real.close(fd);
+}
+
+static int sync_file(int fd, int (*sync)(int fd))
+{
+    unsigned file = file_of_descriptor(fd);
+    if (!file)
+        return sync(fd);
+    if (is_refused(file, FAULT_SYNC))
+        return -1;
+    (void)pthread_mutex_lock(&disk);
+    int code = sync(fd);
+    if (code == 0)
+        forget_unsynced(fd);
+    (void)pthread_mutex_unlock(&disk);
+    return code;
 }
 
 int fsync(int fd)
 {
     begin();
-    return is_refused(file_of_descriptor(fd), FAULT_SYNC) ? -1 : real.fsync(fd);
+    return sync_file(fd, real.fsync);
 }
 
 int fdatasync(int fd)
 {
     begin();
-    return is_refused(file_of_descriptor(fd), FAULT_SYNC) ? -1 : real.fdatasync(fd);
+    return sync_file(fd, real.fdatasync);
 }
 
 int ftruncate(int fd, off_t size)
 {
     begin();
-    return is_refused(file_of_descriptor(fd), FAULT_TRUNCATE) ? -1 : real.ftruncate(fd, size);
+    unsigned file = file_of_descriptor(fd);
+    if (is_refused(file, FAULT_TRUNCATE))
+        return -1;
+    (void)pthread_mutex_lock(&disk);
+    note_unsynced(fd, size, SIZE_MAX);
+    int code = real.ftruncate(fd, size);
+    (void)pthread_mutex_unlock(&disk);
+    return code;
 }
 
 int ftruncate64(int fd, off64_t size)

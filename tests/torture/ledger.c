@@ -250,7 +250,7 @@ static const char *check_told(struct ledger_game *game, const char *body)
         return complain("game %s is told as %s", game->id, body);
     bool is_same = game->told && strcmp(now, game->told) == 0;
     bool is_later = (game->in_the_air & LEDGER_CHANGE) && game->told &&
-                    number_of(now, "version") > number_of(game->told, "version");
+                    number_of(now, "version") == number_of(game->told, "version") + 1;
     const char *wrong = NULL;
     if (game->told && !is_same && !is_later)
         wrong = complain("game %s was acknowledged as\n%s\nand is now\n%s", game->id, game->told, now);
