@@ -6,8 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a library with 16 KiB for a connection cannot hold beside the head, at the least. */
-enum { LONG_CHUNK_LINE = 4096, LENGTH_DIGITS_MAX = 18 };
+enum {
+    LONG_CHUNK_LINE =
+        4096, /* what a library with 16 KiB for a connection cannot hold beside a head, at the least */
+    LONG_HEAD = 8192, /* and beside its table of fields */
+    LENGTH_DIGITS_MAX = 18,
+};
 
 /* ---- lines ------------------------------------------------------------------------------------------------- */
 
@@ -83,18 +87,18 @@ static size_t number_of(struct span digits, int base)
     return (size_t)strtoull(text, &end, base);
 }
 
-static bool cut_at_nul(struct span *value)
+/* The library ends a value at a NUL; the line does not end there, so nothing is hidden by it. */
+static void cut_at_nul(struct span *value)
 {
     const char *nul = memchr(value->text, '\0', value->length);
     if (nul)
         value->length = (size_t)(nul - value->text);
-    return nul != NULL;
 }
 
 /* ---- framing ----------------------------------------------------------------------------------------------- */
 
 struct framing {
-    size_t lengths, codings, hosts; /* how many fields of that name */
+    size_t lengths, codings, hosts, ids; /* how many fields of that name */
     size_t content_length;
     bool is_chunked;
     bool is_faulty;
@@ -155,6 +159,18 @@ static enum wire_form take_chunks(const char *bytes, size_t length, size_t *at, 
 
 /* ---- requests ---------------------------------------------------------------------------------------------- */
 
+/* What the service tells again: 1 to 64 letters, digits, dots, dashes and underscores, in one field. */
+static void read_id(struct wire_request *request, struct framing *framing, struct span value)
+{
+    static const char BYTES[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    size_t good = 0;
+    while (good < value.length && memchr(BYTES, value.text[good], sizeof BYTES - 1))
+        good++;
+    *request->id = '\0';
+    if (framing->ids++ == 0 && good == value.length && good < WIRE_ID_SIZE)
+        (void)snprintf(request->id, WIRE_ID_SIZE, "%.*s", (int)good, value.text);
+}
+
 /* "METHOD target HTTP/1.x", where blanks may be several (RFC 9112 3). */
 static bool read_request_line(struct span line, struct wire_request *request)
 {
@@ -192,11 +208,14 @@ static enum wire_form take_head(const char *bytes, size_t length, size_t *at, st
         if (line.text[0] == ':' || line.text[0] == '\0')
             request->known |= WIRE_ENDS_HEAD;
         bool is_field = split_field(line, &name, &value);
-        if (is_field && cut_at_nul(&value))
-            request->known |= WIRE_CUTS_VALUE;
-        framing->is_faulty |= !is_field || has_control(value);
         if (is_field)
+            cut_at_nul(&value);
+        framing->is_faulty |= !is_field || has_control(value);
+        if (is_field) {
             read_framing_field(framing, name, value);
+            if (is_text(name, "X-Request-Id"))
+                read_id(request, framing, value);
+        }
     }
 }
 
@@ -206,15 +225,17 @@ enum wire_form wire_read_request(const char *bytes, size_t length, struct wire_r
     size_t at = 0, longest = 0;
     *request = (struct wire_request){0};
     enum wire_form form = take_head(bytes, length, &at, request, &framing);
-    if (framing.is_odd)
+    if (framing.is_odd || (form == WIRE_CUT ? length : at) > LONG_HEAD)
         request->known |= WIRE_ANSWERS_TWICE;
     if (form == WIRE_WHOLE &&
         (framing.is_faulty || framing.lengths > 1 || framing.codings > 1 || framing.hosts > 1 ||
          (framing.lengths && (framing.codings || framing.content_length == SIZE_MAX)) ||
          (framing.codings && !framing.is_chunked)))
         form = WIRE_FAULTY;
-    if (form != WIRE_WHOLE)
+    if (form != WIRE_WHOLE) {
+        *request->id = '\0';
         return form;
+    }
     if (framing.is_chunked)
         form = take_chunks(bytes, length, &at, &longest);
     else if (framing.lengths && length - at < framing.content_length)

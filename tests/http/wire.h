@@ -18,18 +18,19 @@ enum wire_form {
 /* What the library is known to do with a head or body that is faulty (0.9.75). */
 enum wire_known {
     WIRE_ENDS_HEAD = 1, /* a line that begins with ':' or NUL ends the head: the next one begins a request */
-    WIRE_CUTS_VALUE = 16, /* a value ends at a NUL; the line does not, so nothing is hidden by it */
     WIRE_ANSWERS_TWICE =
-        2, /* a Content-Length that is no number, or that blanks follow: the head of the refusal is sent twice */
-    WIRE_LONG_CHUNK = 4,    /* a chunk's size line that fills the buffer: 500 */
+        2,               /* a Content-Length that is no number or that blanks follow, or a head that fills the
+                               buffer: the head of the refusal is sent twice */
+    WIRE_LONG_CHUNK = 4, /* a chunk's size line that fills the buffer: 500 */
     WIRE_OTHER_VERSION = 8, /* not HTTP/1.x: 505, which RFC 9110 15.6.6 asks for */
 };
 
 struct wire_request {
     size_t length; /* of a whole one */
     bool is_head;
-    bool may_stream; /* of events: its answer may have no end */
-    unsigned known;  /* of a faulty one: enum wire_known, a set */
+    bool may_stream;       /* of events: its answer may have no end */
+    char id[WIRE_ID_SIZE]; /* of a whole one: X-Request-Id; "": there is none that has to be told again */
+    unsigned known;        /* of a faulty one: enum wire_known, a set */
 };
 
 /* The request at the beginning of these bytes. */
