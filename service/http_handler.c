@@ -104,6 +104,11 @@ void http_note_resumed(struct http_exchange *exchange)
 
 /* ---- begin and complete ---- */
 
+static atomic_size_t *in_flight_of(struct http_server *server, bool late)
+{
+    return late ? &server->late : &server->early;
+}
+
 void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
     struct http_loop *loop = cls;
@@ -122,18 +127,13 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     exchange->request.scope = loop->listener->scope;
     exchange->request.client = connection->client;
     connection_begin(connection, server->settings.request_ms);
-    /* In this order, and back in the other: late is never more than in_flight. */
-    atomic_fetch_add(&server->in_flight, 1);
-    if (connection->late)
-        atomic_fetch_add(&server->late, 1);
+    atomic_fetch_add(in_flight_of(server, connection->late), 1);
     return exchange;
 }
 
 static void note_answered(struct http_server *server, bool late)
 {
-    if (late)
-        atomic_fetch_sub(&server->late, 1);
-    atomic_fetch_sub(&server->in_flight, 1);
+    atomic_fetch_sub(in_flight_of(server, late), 1);
     if (!http_server_is_draining(server))
         return;
     pthread_mutex_lock(&server->lock);

@@ -33,8 +33,7 @@ struct http_server {
     size_t listener_count;
     unsigned timeout_s; /* of the library, for each connection */
     atomic_bool draining;
-    atomic_size_t in_flight;
-    atomic_size_t late; /* of those in flight, on connections made while draining */
+    atomic_size_t early, late; /* requests in flight on connections made before the drain, and since */
     atomic_size_t suspended;
     pthread_mutex_t lock; /* of `answered` */
     pthread_cond_t answered;

@@ -143,14 +143,15 @@ bool http_server_start(struct http_server *server, const struct listener *listen
     return true;
 }
 
+/* In one order with the counters: whoever ends a request and does not see the drain is seen by it to have ended. */
 bool http_server_is_draining(const struct http_server *server)
 {
-    return atomic_load_explicit(&server->draining, memory_order_relaxed);
+    return atomic_load(&server->draining);
 }
 
 size_t http_server_in_flight(const struct http_server *server)
 {
-    return atomic_load(&server->in_flight);
+    return atomic_load(&server->early) + atomic_load(&server->late);
 }
 
 size_t http_server_suspended(const struct http_server *server)
@@ -178,10 +179,9 @@ bool http_server_is_full(const struct http_server *server, size_t listener)
     return atomic_load(&server->listeners[listener].connections) >= server->settings.connections;
 }
 
-/* Requests on connections that were there before the drain. */
 static size_t count_early(const struct http_server *server)
 {
-    return http_server_in_flight(server) - atomic_load(&server->late);
+    return atomic_load(&server->early);
 }
 
 static bool wait_answered(struct http_server *server, size_t (*count)(const struct http_server *server),

@@ -49,8 +49,9 @@ bool http_server_start(struct http_server *server, const struct listener *listen
 bool http_server_is_draining(const struct http_server *server);
 
 /* Lets what has begun end: answers say `Connection: close`, new connections get operational routes only, or, on a
- * socket that was handed over, are left to whoever has it next. When the last request is answered (or after
- * `timeout_ms`) nothing is accepted any more, and connections are shut that have been idle for a moment. Then the api gets no request any more: one whose body is still to come is refused, so that the
+ * socket that was handed over, are left to whoever has it next. When the last request on a connection of before is
+ * answered (or after `timeout_ms`) nothing is accepted any more, and connections are shut that have been idle for a
+ * moment. When all are answered the api gets no request any more: one whose body is still to come is refused, so that the
  * number of suspended ones only falls. True: no request is left. */
 bool http_server_drain(struct http_server *server, int64_t timeout_ms);
 

@@ -1,13 +1,12 @@
 #include "service/systemd.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-enum { LISTEN_FDS_MAX = 64 };
 
 /* 0: missing, or no number. */
 static int64_t read_number(const char *variable)
@@ -54,5 +53,5 @@ int64_t systemd_watchdog_ms(void)
 int systemd_listen_fds(void)
 {
     int64_t count = is_for_us("LISTEN_PID") ? read_number("LISTEN_FDS") : 0;
-    return count <= LISTEN_FDS_MAX ? (int)count : 0;
+    return count < INT_MAX ? (int)count : INT_MAX;
 }

@@ -156,7 +156,7 @@ static void start_clients(void *(*run)(void *))
         assert_int_equal(pthread_create(&clients[i].thread, NULL, run, &clients[i]), 0);
 }
 
-/* As many answers as that have come, or a client is at fault and the rest will not come. */
+/* Until so many answers have come. */
 static void await_answers(unsigned wanted)
 {
     const struct timespec look = {.tv_nsec = 2000000};

@@ -226,6 +226,8 @@ static void sockets_are_for_the_process_that_they_name(void **state)
     assert_int_equal(systemd_listen_fds(), 0);
     set_number("LISTEN_PID", getpid());
     assert_int_equal(systemd_listen_fds(), 2);
+    set_number("LISTEN_FDS", 1000); /* more than can be served, which has to be said */
+    assert_int_equal(systemd_listen_fds(), 1000);
     assert_int_equal(setenv("LISTEN_FDS", "2x", 1), 0);
     assert_int_equal(systemd_listen_fds(), 0);
     (void)unsetenv("LISTEN_FDS");
