@@ -4,6 +4,7 @@ Seconds are those of the processor, ours and Stockfish's: what else runs on the 
 """
 import glob
 import os
+import platform
 import shutil
 import statistics
 import subprocess
@@ -18,7 +19,8 @@ CHESS960 = ['chess960 three in the corner', 'chess960 middle 1', 'chess960 king 
 POSITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../tests/data/perft.txt')
 
 # what is told, options of bench/perft, most nodes
-KINDS = [('in bulk', [], 200_000_000), ('in bulk, without PEXT', ['popcnt'], 200_000_000),
+KINDS = [('in bulk', [], 200_000_000),
+         *([('in bulk, without PEXT', ['popcnt'], 200_000_000)] if platform.machine() == 'x86_64' else []),
          ('in bulk, any processor', ['portable'], 200_000_000),
          ('every leaf made', ['leaves'], 20_000_000)]
 

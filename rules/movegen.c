@@ -4,7 +4,7 @@
 
 #if defined(__x86_64__)
 /* PEXT is microcode on AMD processors before Zen 3 and slower there than a multiplication. The compiler's
- * run-time library has looked at the processor before main; asking it is one load and a test. */
+ * run-time library has looked at the processor before main; asking it is a dozen instructions that never differ. */
 static inline bool pext_is_fast(void)
 {
     return __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&

@@ -1,4 +1,5 @@
-/* movegen_builds: the external functions of each build of the generator. Private to rules/movegen*.c. */
+/* movegen_builds: the external functions of each build of the generator: for rules/movegen.c, which chooses, and for
+ * tests and benches, which compare. Those of popcnt and bmi2 are there on x86-64 only. */
 #pragma once
 
 #include "rules/movegen.h"
