@@ -3,6 +3,7 @@
 
 #include "games/clock.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_input.h"
 
 /* ---- texts ------------------------------------------------------------------------------------------ */
 
@@ -33,31 +34,27 @@ static void check_texts(const struct time_control *control)
     FUZZ_CHECK(same_control(&again, control));
 }
 
-static bool read_as_people_write(const char *text, size_t length, struct time_control *control)
+static bool read_as_people_write(struct text_span line, struct time_control *control)
 {
     const void *bytes = control;
     unsigned char untouched[sizeof *control];
     size_t offset = SIZE_MAX;
     memcpy(untouched, bytes, sizeof untouched);
-    enum time_fault fault = time_control_read(text, length, control, &offset);
+    enum time_fault fault = time_control_read(line.text, line.length, control, &offset);
     FUZZ_CHECK(fault <= TIME_FAULT_MODE && *time_fault_text(fault));
     if (fault == TIME_OK) {
-        FUZZ_CHECK(length <= TIME_CONTROL_TEXT_MAX && !control->immediate && control->bank_ms == 0);
+        FUZZ_CHECK(line.length <= TIME_CONTROL_TEXT_MAX && !control->immediate && control->bank_ms == 0);
         return true;
     }
-    FUZZ_CHECK(offset <= length);
+    FUZZ_CHECK(offset <= line.length);
     FUZZ_CHECK(memcmp(untouched, bytes, sizeof untouched) == 0);
     return false;
 }
 
-static bool read_as_the_store_does(const char *text, size_t length, struct time_control *control)
+static bool read_as_the_store_does(struct text_span line, struct time_control *control)
 {
-    char *copy = malloc(length + 1);
+    char *copy = fuzz_copy(line);
     char again[TIME_CONTROL_SIZE];
-    FUZZ_CHECK(copy);
-    if (length > 0)
-        memcpy(copy, text, length);
-    copy[length] = '\0';
     bool read = time_control_parse(copy, control);
     if (read) {
         time_control_format(control, again);
@@ -84,14 +81,14 @@ static void check_side(const struct clock *clock, enum color color)
 }
 
 /* A number of milliseconds, cut at INT64_MAX; 0 where none stands. */
-static int64_t number_of(const char *text, size_t length)
+static int64_t number_of(struct text_span digits)
 {
     int64_t value = 0;
-    for (size_t i = 0; i < length && text[i] >= '0' && text[i] <= '9'; i++)
+    for (size_t i = 0; i < digits.length && digits.text[i] >= '0' && digits.text[i] <= '9'; i++)
         if (value > (INT64_MAX - 9) / 10)
             return INT64_MAX;
         else
-            value = value * 10 + (text[i] - '0');
+            value = value * 10 + (digits.text[i] - '0');
     return value;
 }
 
@@ -112,12 +109,12 @@ static void make_move(struct clock *clock, enum color color, unsigned made, int6
 }
 
 /* 'm' and how long the move took, 'u' (untimed), 'a' and a time given, 'f' (flag), 'j' and the number of moves made. */
-static void act(struct clock *clock, enum color color, unsigned *made, const char *line, size_t length)
+static void act(struct clock *clock, enum color color, unsigned *made, struct text_span line)
 {
     int64_t other_ms = clock->remaining_ms[color_other(color)];
     int64_t before_ms = clock->remaining_ms[color];
-    int64_t number = length ? number_of(line + 1, length - 1) : 0;
-    switch (length ? line[0] : '\0') {
+    int64_t number = line.length ? number_of((struct text_span){line.text + 1, line.length - 1}) : 0;
+    switch (line.length ? line.text[0] : '\0') {
     case 'm':
         make_move(clock, color, ++*made, number);
         break;
@@ -143,7 +140,7 @@ static void act(struct clock *clock, enum color color, unsigned *made, const cha
     FUZZ_CHECK(clock->remaining_ms[color_other(color)] == other_ms);
 }
 
-static void check_clock(const struct time_control *control, const char *text, const char *end)
+static void check_clock(const struct time_control *control, struct text_span actions)
 {
     struct clock clock;
     unsigned made[COLOR_COUNT] = {0, 0};
@@ -152,13 +149,10 @@ static void check_clock(const struct time_control *control, const char *text, co
     check_side(&clock, COLOR_WHITE);
     FUZZ_CHECK(clock.remaining_ms[COLOR_WHITE] > 0);
     FUZZ_CHECK(clock.remaining_ms[COLOR_WHITE] == clock.remaining_ms[COLOR_BLACK]);
-    while (text < end) {
-        const char *line_end = memchr(text, '\n', (size_t)(end - text));
-        line_end = line_end ? line_end : end;
-        act(&clock, color, &made[color], text, (size_t)(line_end - text));
+    while (actions.length > 0) {
+        act(&clock, color, &made[color], fuzz_take_line(&actions));
         check_side(&clock, color);
         color = color_other(color);
-        text = line_end < end ? line_end + 1 : end;
     }
     FUZZ_CHECK(same_control(&clock.control, control));
 }
@@ -166,13 +160,11 @@ static void check_clock(const struct time_control *control, const char *text, co
 void fuzz_clock(const uint8_t *data, size_t size)
 {
     struct time_control control;
-    const char *text = (const char *)data;
-    const char *line_end = size ? memchr(data, '\n', size) : NULL;
-    size_t length = line_end ? (size_t)(line_end - text) : size;
+    struct text_span input = {(const char *)data, size};
+    struct text_span line = fuzz_take_line(&input);
     memset(&control, 0x55, sizeof control);
-    if (!read_as_people_write(text, length, &control) && !read_as_the_store_does(text, length, &control))
+    if (!read_as_people_write(line, &control) && !read_as_the_store_does(line, &control))
         return;
     check_texts(&control);
-    if (line_end)
-        check_clock(&control, line_end + 1, text + size);
+    check_clock(&control, input);
 }

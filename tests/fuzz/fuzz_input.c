@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rules/fen.h"
 #include "tests/fuzz/fuzz.h"
 
 struct text_span fuzz_take_line(struct text_span *left)
@@ -30,4 +31,15 @@ char *fuzz_copy(struct text_span span)
         memcpy(copy, span.text, length);
     copy[length] = '\0';
     return copy;
+}
+
+struct position fuzz_read_position(struct text_span line)
+{
+    struct position position;
+    struct setup_report report;
+    bool chess960 = line.length >= 4 && memcmp(line.text, "960 ", 4) == 0;
+    size_t skipped = chess960 ? 4 : 0;
+    if (fen_parse(line.text + skipped, line.length - skipped, chess960, &position, &report))
+        return position;
+    return position_initial();
 }

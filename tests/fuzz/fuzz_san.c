@@ -1,44 +1,12 @@
 #include <string.h>
 
-#include "rules/fen.h"
 #include "rules/notation.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_input.h"
 
 enum { MOVES_MAX = 32, WRITTEN_MAX = 3 };
 
-struct line {
-    const char *text;
-    size_t length;
-};
-
-/* The next line of what is left. */
-static struct line take_line(const char **at, size_t *left)
-{
-    const char *end = *left ? memchr(*at, '\n', *left) : NULL;
-    struct line line = {*at, end ? (size_t)(end - *at) : *left};
-    size_t taken = line.length + (end != NULL);
-    *at += taken;
-    *left -= taken;
-    return line;
-}
-
-static struct position first_position(struct line fen)
-{
-    struct position position;
-    struct setup_report report;
-    bool chess960 = fen.length >= 4 && memcmp(fen.text, "960 ", 4) == 0;
-    size_t skipped = chess960 ? 4 : 0;
-    if (fen_parse(fen.text + skipped, fen.length - skipped, chess960, &position, &report))
-        return position;
-    return position_initial();
-}
-
-static bool is_text(struct line line, const char *text, size_t length)
-{
-    return line.length == length && memcmp(line.text, text, length) == 0;
-}
-
-static void read_any(const struct position *position, struct line line, enum notation_style style,
+static void read_any(const struct position *position, struct text_span line, enum notation_style style,
                      struct reading *reading)
 {
     notation_read(position, line.text, line.length, NOTATION_ANY, style, PIECE_NONE, reading);
@@ -49,13 +17,13 @@ static void check_written(const struct position *position, move m)
 {
     char san[NOTATION_SAN_SIZE], uci[NOTATION_UCI_SIZE];
     struct reading reading;
-    struct line line = {san, notation_format_san(position, m, san)};
+    struct text_span line = {san, notation_format_san(position, m, san)};
     FUZZ_CHECK(line.length < NOTATION_SAN_SIZE && strlen(san) == line.length);
     for (unsigned style = NOTATION_LENIENT; style <= NOTATION_STRICT; style++) {
         read_any(position, line, (enum notation_style)style, &reading);
         FUZZ_CHECK(reading.status == READING_OK && reading.move == m);
     }
-    line = (struct line){uci, notation_format_uci(position, m, uci)};
+    line = (struct text_span){uci, notation_format_uci(position, m, uci)};
     FUZZ_CHECK(line.length < NOTATION_UCI_SIZE && strlen(uci) == line.length);
     FUZZ_CHECK(notation_find_uci(position, uci) == m);
     for (unsigned style = NOTATION_LENIENT; style <= NOTATION_STRICT; style++) {
@@ -72,18 +40,18 @@ static void check_ambiguous(const struct position *position, const struct moveli
 }
 
 /* Strict reading takes exactly what would be written. */
-static void check_strict(const struct position *position, struct line line, move m)
+static void check_strict(const struct position *position, struct text_span line, move m)
 {
     char san[NOTATION_SAN_SIZE], uci[NOTATION_UCI_SIZE];
     struct reading lenient;
-    size_t san_length = notation_format_san(position, m, san);
-    size_t uci_length = notation_format_uci(position, m, uci);
-    FUZZ_CHECK(is_text(line, san, san_length) || is_text(line, uci, uci_length));
+    (void)notation_format_san(position, m, san);
+    (void)notation_format_uci(position, m, uci);
+    FUZZ_CHECK(text_is(line, san) || text_is(line, uci));
     read_any(position, line, NOTATION_LENIENT, &lenient);
     FUZZ_CHECK(lenient.status == READING_OK && lenient.move == m);
 }
 
-static void check_reading(const struct position *position, struct line line, enum notation_style style,
+static void check_reading(const struct position *position, struct text_span line, enum notation_style style,
                           const struct reading *reading)
 {
     switch (reading->status) {
@@ -106,7 +74,7 @@ static void check_reading(const struct position *position, struct line line, enu
 }
 
 /* The first letter of the line chooses how it is read. False where nothing can be read. */
-static bool read_line(const struct position *position, struct line line, move *m)
+static bool read_line(const struct position *position, struct text_span line, move *m)
 {
     static const enum piece_type promotions[] = {PIECE_NONE, PIECE_QUEEN, PIECE_ROOK, PIECE_KNIGHT};
     struct reading reading;
@@ -136,12 +104,12 @@ static void check_position(const struct position *position)
 
 void fuzz_san(const uint8_t *data, size_t size)
 {
-    const char *at = (const char *)data;
-    struct position position = first_position(take_line(&at, &size));
+    struct text_span input = {(const char *)data, size};
+    struct position position = fuzz_read_position(fuzz_take_line(&input));
     check_position(&position);
-    for (unsigned n = 0; size > 0 && n < MOVES_MAX; n++) {
+    for (unsigned n = 0; input.length > 0 && n < MOVES_MAX; n++) {
         move m;
-        if (!read_line(&position, take_line(&at, &size), &m))
+        if (!read_line(&position, fuzz_take_line(&input), &m))
             continue;
         struct position before = position;
         position_play(&before, m, &position);

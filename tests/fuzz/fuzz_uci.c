@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules/fen.h"
 #include "rules/notation.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -50,13 +49,7 @@ static move check_text(const struct position *position, const char *text)
 void fuzz_uci(const uint8_t *data, size_t size)
 {
     struct text_span input = {(const char *)data, size};
-    struct text_span fen = fuzz_take_line(&input);
-    struct position position;
-    struct setup_report report;
-    bool chess960 = fen.length >= 4 && memcmp(fen.text, "960 ", 4) == 0;
-    size_t skipped = chess960 ? 4 : 0;
-    if (!fen_parse(fen.text + skipped, fen.length - skipped, chess960, &position, &report))
-        position = position_initial();
+    struct position position = fuzz_read_position(fuzz_take_line(&input));
     for (unsigned n = 0; input.length > 0 && n < MOVES_MAX; n++) {
         char *text = fuzz_copy(fuzz_take_line(&input));
         move m = check_text(&position, text);
