@@ -68,10 +68,18 @@ struct http_exchange *http_exchange_take(struct http_exchange_list *list, struct
     return NULL;
 }
 
-void http_exchange_give_back(struct http_exchange_list *list, struct http_exchange *exchange)
+/* Before its arena is emptied. */
+static void forget_body(struct http_exchange *exchange)
 {
     if (exchange->body_capacity)
         atomic_fetch_sub_explicit(&exchange->bodies->bytes, exchange->body_capacity, memory_order_relaxed);
+    exchange->body = NULL;
+    exchange->body_capacity = 0;
+}
+
+void http_exchange_give_back(struct http_exchange_list *list, struct http_exchange *exchange)
+{
+    forget_body(exchange);
     if (list->count == FREE_MAX) {
         destroy(exchange);
         return;
@@ -140,6 +148,7 @@ void http_exchange_slim(struct http_exchange *exchange)
     exchange->request.target = "";
     exchange->request.body = "";
     memset(exchange->request.headers, 0, sizeof exchange->request.headers);
+    forget_body(exchange);
     arena_finish(&exchange->arena);
 }
 

@@ -354,6 +354,31 @@ static void too_many_streams_are_refused(void **state)
         http_watch_close(&watches[i]);
 }
 
+/* A stream that kept its body would hold room that others need, for as long as it lasts. */
+static void a_stream_does_not_hold_the_body_it_was_asked_with(void **state)
+{
+    enum { BODY = 50000 };
+    static char request[TARGET_SIZE + BODY + 1];
+    struct http_client client;
+    struct http_watch watch;
+    (void)state;
+    run(NULL);
+    int head =
+        snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n",
+                 path("/events"), BODY);
+    memset(request + head, 'x', BODY);
+    request[head + BODY] = '\0';
+    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
+    assert_true(http_watch_begin(&watch, &client, request));
+    assert_int_equal(watch.status, 200);
+    assert_non_null(http_watch_until(&watch, "\n\n"));
+    char *metrics = ask("GET", "/metrics", NULL, 200);
+    assert_non_null(strstr(metrics, "\narbiter_http_streams 1\n"));
+    assert_non_null(strstr(metrics, "\narbiter_http_body_bytes 0\n"));
+    free(metrics);
+    http_watch_close(&watch);
+}
+
 static void sigterm_ends_open_streams_soon_and_well(void **state)
 {
     static const char *const targets[] = {"/events?after=1", "/events.ndjson?after=1",
@@ -390,6 +415,7 @@ int main(void)
         DAEMON_TEST(head_tells_no_length),
         DAEMON_TEST(a_client_that_does_not_read_is_cut_and_goes_on_with_its_cursor),
         DAEMON_TEST(too_many_streams_are_refused),
+        DAEMON_TEST(a_stream_does_not_hold_the_body_it_was_asked_with),
         DAEMON_TEST(sigterm_ends_open_streams_soon_and_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
