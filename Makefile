@@ -262,7 +262,7 @@ PROPERTY_GAMES ?= 10000
 property: $(OUT)/tests/games/test_property
 	ARBITER_TEST_GAMES=$(PROPERTY_GAMES) $(TEST_ENV) $<
 
-# kill -9 in whatever the daemon does, and a disk whose every call fails once: make test runs a few rounds of each.
+# kill -9 and power cuts in whatever the daemon does, and a disk whose every call fails once: make test runs a few rounds of each.
 TORTURE_ROUNDS ?= 100
 .PHONY: torture torture-disk torture-damage
 torture: $(OUT)/tests/torture/test_torture $(OUT)/arbiterd $(FAULTS)
@@ -511,7 +511,7 @@ help:
 	@echo 'make test       the tests; make test-LAYER those of one layer ($(TEST_FOLDERS))'
 	@echo 'make test-examples  the programs of examples/, with curl, Python and an IRC server'
 	@echo 'make property   $(PROPERTY_GAMES) random games, held against their logs: PROPERTY_GAMES'
-	@echo 'make torture    kill -9 at any moment, and everything acknowledged is there: TORTURE_ROUNDS=$(TORTURE_ROUNDS)'
+	@echo 'make torture    kill -9 and power cuts at any moment, and everything acknowledged is there: TORTURE_ROUNDS=$(TORTURE_ROUNDS)'
 	@echo 'make torture-disk  every call that touches the disk fails once; somebody else holds the store for a minute'
 	@echo 'make torture-damage  stores cut off at every page and with changed bytes: DAMAGED_STORES=$(DAMAGED_STORES)'
 	@echo 'make fuzz-http  $(HTTP_MUTATIONS) changed requests over HTTP: HTTP_MUTATIONS, HTTP_SEED, HTTP_HEALTH_MS'
