@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "storage/file_lock.h"
@@ -17,7 +18,7 @@
 #include "storage/sqlite_read.h"
 #include "storage/sqlite_write.h"
 
-enum { BUSY_MS = 5000 };
+enum { BUSY_MS = 5000, LOCK_LOOK_MS = 10, LOCK_LOOKS = 50 };
 
 /* A client that thinks is no pause; only a service that nobody uses cuts its log off. */
 static const struct writer_pauses pauses = {.rest_ms = 1000, .idle_ms = 60000};
@@ -212,6 +213,19 @@ static enum storage_open_status check_kind(const struct stat *file, const char *
     return STORAGE_OPENED;
 }
 
+/* Whoever opens the file to read holds the lock while he looks at it, which is no reason not to start. */
+static enum storage_open_status lock_file(struct sqlite_store *store, char error[STORAGE_ERROR_SIZE])
+{
+    const struct timespec look = {.tv_nsec = LOCK_LOOK_MS * 1000000L};
+    enum storage_open_status status = file_lock_take(&store->lock, store->path, 0, error);
+    for (int looks = 0; status == STORAGE_OPEN_LOCKED && looks < LOCK_LOOKS; looks++) {
+        (void)nanosleep(&look, NULL);
+        status = file_lock_take(&store->lock, store->path, 0, error);
+    }
+    store->has_lock = status == STORAGE_OPENED;
+    return status;
+}
+
 static enum storage_open_status take_file(struct sqlite_store *store, const struct storage_options *options,
                                           const struct sqlite_schema *schema, char error[STORAGE_ERROR_SIZE])
 {
@@ -226,9 +240,8 @@ static enum storage_open_status take_file(struct sqlite_store *store, const stru
     enum storage_open_status status = check_kind(&file, store->path, error);
     if (status != STORAGE_OPENED)
         return status;
-    status = file_lock_take(&store->lock, store->path, 0, error);
-    store->has_lock = status == STORAGE_OPENED;
-    return store->has_lock ? sqlite_file_check(store->path, schema, error) : status;
+    status = lock_file(store, error);
+    return status == STORAGE_OPENED ? sqlite_file_check(store->path, schema, error) : status;
 }
 
 static enum storage_open_status open_for_writing(struct sqlite_store *store,

@@ -1,6 +1,7 @@
 /* Files: made in one step, opened by one process, brought forward. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -107,14 +108,18 @@ struct opener {
     pthread_t thread;
     struct storage *storage;
     enum storage_open_status status;
+    _Atomic pid_t task;
+    _Atomic bool ended;
 };
 
 static void *open_in_thread(void *argument)
 {
     struct opener *opener = argument;
+    opener->task = gettid();
     const struct storage_options options = {0};
     char error[STORAGE_ERROR_SIZE];
     opener->status = storage_open(scene.url, &options, &opener->storage, error);
+    opener->ended = true;
     return NULL;
 }
 
@@ -316,6 +321,37 @@ static void a_second_process_is_locked_out_until_the_first_is_killed(void **stat
     storage_close(storage);
 }
 
+static bool sleeps(pid_t task)
+{
+    char name[64], line[256] = "";
+    (void)snprintf(name, sizeof name, "/proc/self/task/%d/stat", (int)task);
+    FILE *file = fopen(name, "re");
+    if (!file)
+        return false;
+    bool read = fgets(line, sizeof line, file) != NULL;
+    const char *name_end = strrchr(line, ')');
+    (void)fclose(file);
+    return read && name_end && name_end[2] == 'S';
+}
+
+/* Whoever opens it to read holds the lock while he looks at it. */
+static void a_file_that_somebody_just_looks_at_is_waited_for(void **state)
+{
+    (void)state;
+    struct opener opener = {0};
+    struct file_lock look;
+    char error[STORAGE_ERROR_SIZE];
+    scene_make_store();
+    assert_int_equal(file_lock_take(&look, scene.path, 0, error), STORAGE_OPENED);
+    assert_int_equal(pthread_create(&opener.thread, NULL, open_in_thread, &opener), 0);
+    while (!sleeps(opener.task) && !opener.ended)
+        (void)sched_yield();
+    file_lock_drop(&look);
+    assert_int_equal(pthread_join(opener.thread, NULL), 0);
+    assert_int_equal(opener.status, STORAGE_OPENED);
+    storage_close(opener.storage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +372,7 @@ int main(void)
         SCENE_TEST(a_second_store_of_a_file_is_locked_out_in_this_process),
         SCENE_TEST(every_name_of_a_file_meets_the_same_lock),
         SCENE_TEST(a_second_process_is_locked_out_until_the_first_is_killed),
+        SCENE_TEST(a_file_that_somebody_just_looks_at_is_waited_for),
     };
     return cmocka_run_group_tests_name("sqlite: files", tests, NULL, NULL);
 }
