@@ -204,12 +204,15 @@ static enum storage_status apply(void *context, struct storage_write *write)
     return sqlite_apply(context, write);
 }
 
-static void checkpoint(struct sqlite_writer *writer, int mode)
+/* False: somebody was in the way. */
+static bool checkpoint(struct sqlite_writer *writer, int mode)
 {
     int code = sqlite3_wal_checkpoint_v2(writer->db.handle, "main", mode, NULL, NULL);
-    if ((code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED)
+    bool is_busy = (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
+    if (!is_busy)
         (void)sqlite_writer_outcome(writer, code);
     writer->checkpointed_frames = writer->log_frames;
+    return !is_busy;
 }
 
 /* Writes zeros behind the end, which are no frames to SQLite. What fails here fails again in a commit, if it lasts. */
@@ -241,39 +244,46 @@ static void tidy_between(struct sqlite_writer *writer)
     if (writer->log_frames < writer->checkpointed_frames)
         writer->checkpointed_frames = 0;
     if (writer->log_frames - writer->checkpointed_frames >= LOG_FRAMES)
-        checkpoint(writer, SQLITE_CHECKPOINT_PASSIVE);
+        (void)checkpoint(writer, SQLITE_CHECKPOINT_PASSIVE);
     else
         keep_log_ahead(writer);
 }
 
-/* Without waiting for readers: somebody may write again at any moment. */
-static void tidy_idle(struct sqlite_writer *writer)
+static void tidy_resting(struct sqlite_writer *writer)
+{
+    if (writer->log_frames - writer->checkpointed_frames >= RESTING_FRAMES)
+        (void)checkpoint(writer, SQLITE_CHECKPOINT_PASSIVE);
+}
+
+/* Cuts the log off, without waiting for readers: somebody may write again at any moment. A long read, such as a backup,
+ * is in the way until it is over; then the log may be long. */
+static bool tidy_idle(struct sqlite_writer *writer)
 {
     (void)sqlite3_busy_timeout(writer->db.handle, 0);
-    checkpoint(writer, SQLITE_CHECKPOINT_TRUNCATE);
+    bool done = checkpoint(writer, SQLITE_CHECKPOINT_TRUNCATE);
     (void)sqlite3_busy_timeout(writer->db.handle, (int)writer->options.busy_ms);
     writer->log_bytes = 0;
+    return done;
 }
 
 /* A reader that sits on the log would make us try in vain after every batch: so only when the log has grown
  * by as much again. */
-static void tidy(void *context, enum writer_pause pause)
+static bool tidy(void *context, enum writer_pause pause)
 {
     struct sqlite_writer *writer = context;
     if (writer->broken)
-        return;
+        return true;
     switch (pause) {
     case WRITER_BETWEEN:
         tidy_between(writer);
         break;
     case WRITER_RESTING:
-        if (writer->log_frames - writer->checkpointed_frames >= RESTING_FRAMES)
-            checkpoint(writer, SQLITE_CHECKPOINT_PASSIVE);
+        tidy_resting(writer);
         break;
     case WRITER_IDLE:
-        tidy_idle(writer);
-        break;
+        return tidy_idle(writer);
     }
+    return true;
 }
 
 const struct writer_target sqlite_writer_target = {

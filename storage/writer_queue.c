@@ -163,11 +163,12 @@ static bool sleep_until(struct writer_queue *queue, const struct timespec *deadl
 }
 
 /* With the mutex held, which it gives up meanwhile. */
-static void unlocked_tidy(struct writer_queue *queue)
+static bool unlocked_tidy(struct writer_queue *queue, enum writer_pause pause)
 {
     (void)pthread_mutex_unlock(&queue->mutex);
-    queue->target->tidy(queue->context, queue->tidied);
+    bool done = queue->target->tidy(queue->context, pause);
     (void)pthread_mutex_lock(&queue->mutex);
+    return done;
 }
 
 /* With the mutex held, which it gives up while it waits. */
@@ -179,8 +180,8 @@ static void wait_for_work(struct writer_queue *queue)
         struct timespec deadline = deadline_after(pause_ms);
         if (sleep_until(queue, is_tidy ? NULL : &deadline) || has_work(queue))
             continue;
-        queue->tidied++;
-        unlocked_tidy(queue);
+        if (unlocked_tidy(queue, queue->tidied + 1))
+            queue->tidied++;
     }
 }
 
@@ -222,7 +223,7 @@ static void *write_until_closed(void *argument)
         if (writes == 0)
             continue;
         transact(queue, writes);
-        queue->target->tidy(queue->context, WRITER_BETWEEN);
+        (void)queue->target->tidy(queue->context, WRITER_BETWEEN);
     }
     return NULL;
 }

@@ -32,8 +32,9 @@ struct writer_target {
     void (*rollback)(void *context);
     /* A transaction of the backend's own, to see whether the disk takes writes again. */
     enum storage_status (*probe)(void *context);
-    /* Housekeeping: after each batch was answered, and once at each pause that follows. */
-    void (*tidy)(void *context, enum writer_pause pause);
+    /* Housekeeping: after each batch was answered, and once at each pause that follows. False: again, when the pause
+     * has lasted as long once more. */
+    bool (*tidy)(void *context, enum writer_pause pause);
 };
 
 struct writer_queue;

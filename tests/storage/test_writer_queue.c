@@ -25,6 +25,7 @@ static struct {
     bool held;    /* begin waits */
     bool waiting; /* begin is waiting */
     int tidyings[WRITER_IDLE + 1];
+    int idle_in_vain; /* how often there is something in the way */
     size_t answered;
     enum storage_status begin_status, commit_status, probe_status;
     char notes[NOTES_MAX]; /* b begin, a apply, c commit, r rollback, p probe */
@@ -112,12 +113,13 @@ static enum storage_status probe(void *context)
     return status;
 }
 
-static void tidy(void *context, enum writer_pause pause)
+static bool tidy(void *context, enum writer_pause pause)
 {
     (void)context;
     lock();
-    target.tidyings[pause]++;
+    int times = ++target.tidyings[pause];
     unlock();
+    return pause != WRITER_IDLE || times > target.idle_in_vain;
 }
 
 static const struct writer_target noting = {
@@ -389,6 +391,19 @@ static void a_writer_tidies_once_after_each_batch_and_at_each_pause(void **state
     assert_notes("bacbac");
 }
 
+static void a_writer_tidies_again_where_something_was_in_the_way(void **state)
+{
+    (void)state;
+    target.idle_in_vain = 3;
+    submit(0, 1);
+    await_idle(4);
+    writer_queue_destroy(queue);
+    queue = NULL;
+    assert_int_equal(target.tidyings[WRITER_RESTING], 1);
+    assert_int_equal(target.tidyings[WRITER_IDLE], 4);
+    assert_notes("bac");
+}
+
 static void closing_answers_what_is_queued(void **state)
 {
     (void)state;
@@ -416,6 +431,7 @@ int main(void)
         TEST(a_probe_is_made_only_after_a_fault),
         TEST(probes_of_many_threads_are_all_answered),
         TEST(a_writer_tidies_once_after_each_batch_and_at_each_pause),
+        TEST(a_writer_tidies_again_where_something_was_in_the_way),
         TEST(closing_answers_what_is_queued),
     };
     return cmocka_run_group_tests_name("the writer queue", tests, NULL, NULL);
