@@ -135,13 +135,14 @@ static enum storage_status add_actions(struct sqlite_writer *writer, const struc
     return as_fault(writer, status);
 }
 
-/* A move stands behind those in force. */
+/* A move is the next one behind those in force, and nothing else makes more of them. */
 static bool fits(const struct storage_write *write, uint32_t ply)
 {
     for (size_t i = 0; i < write->action_count; i++) {
-        if (write->actions[i].move && write->actions[i].ply <= ply)
+        const struct storage_action *action = &write->actions[i];
+        if (action->move ? action->ply != ply + 1 : action->ply > ply)
             return false;
-        ply = write->actions[i].ply;
+        ply = action->ply;
     }
     return true;
 }

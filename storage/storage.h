@@ -29,7 +29,7 @@ enum storage_status {
     STORAGE_NOT_FOUND, /* load, delete: no such game; receipt: none of that id */
     STORAGE_STOPPED,   /* a row callback returned false */
     /* A fault of one game, of which the store is none the worse: its log does not hold together (a row is missing,
-     * or leads to another game), or a move that is to be added does not stand behind those in force; or of one
+     * or leads to another game), or what is to be added does not follow on the half-moves in force; or of one
      * receipt. Nothing of the write is stored. */
     STORAGE_DAMAGED,
     /* Faults of the store: nothing of the write is stored. (Where a disk fails to sync and takes nothing more until the process

@@ -173,10 +173,17 @@ static void a_move_that_does_not_fit_the_moves_in_force_leaves_nothing(void **st
     (void)state;
     int64_t key = fixture_create(conformance_storage, "misfit234567");
     assert_int_equal(conformance_append_moves(key, 2, 1), STORAGE_OK);
-    struct storage_action actions[2];
-    struct storage_write write = fixture_moves(key, actions, 2, 3);
-    actions[1].ply = 1;
-    assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_DAMAGED);
+    static const struct {
+        const char *move;
+        uint32_t ply;
+    } misfits[] = {{"e2e4", 1}, {"e2e4", 3}, {"e2e4", 5}, {NULL, 4}};
+    for (size_t i = 0; i < LENGTH(misfits); i++) {
+        struct storage_action actions[2];
+        struct storage_write write = fixture_moves(key, actions, 2, 3);
+        actions[1].move = misfits[i].move;
+        actions[1].ply = misfits[i].ply;
+        assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_DAMAGED);
+    }
     assert_int_equal(conformance_actions_of("misfit234567"), 3);
     assert_int_equal(conformance_moves_of(key), 2);
     assert_int_equal(storage_ready(conformance_storage), STORAGE_OK); /* the store is none the worse */
