@@ -248,6 +248,9 @@ static void write_storage(struct storage *storage, struct writer *out)
         {"arbiter_storage_faults_total", "counter", "Writes that the disk or the database failed.", c.faults},
         {"arbiter_storage_largest_batch", "gauge", "The most writes in one commit.", c.largest_batch},
         {"arbiter_storage_queue_length", "gauge", "Writes that wait now.", c.queue_length},
+        {"arbiter_storage_file_bytes", "gauge", "The file of the store.", c.file_bytes},
+        {"arbiter_storage_log_bytes", "gauge",
+         "What lies beside it, to be moved into it; grows while a backup reads.", c.log_bytes},
     };
     write_rows(out, rows, sizeof rows / sizeof *rows);
     write_head(out, "arbiter_storage_commit_seconds_total", "counter", "Time spent in commits.");

@@ -156,6 +156,7 @@ static void counters(struct storage *storage, struct storage_counters *counters)
         writer_queue_counters(store->queue, counters);
     else
         *counters = (struct storage_counters){0};
+    sqlite_file_measure(store->path, &counters->file_bytes, &counters->log_bytes);
 }
 
 static const struct storage_ops ops = {

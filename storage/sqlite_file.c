@@ -57,6 +57,12 @@ static sqlite3_int64 size_of(const char *path, const char *suffix)
     return found ? (sqlite3_int64)file.st_size : 0;
 }
 
+void sqlite_file_measure(const char *path, uint64_t *file_bytes, uint64_t *log_bytes)
+{
+    *file_bytes = (uint64_t)size_of(path, "");
+    *log_bytes = (uint64_t)size_of(path, "-wal");
+}
+
 uint64_t sqlite_file_bytes(const char *path)
 {
     return (uint64_t)(size_of(path, "") + size_of(path, "-wal"));

@@ -34,7 +34,10 @@ enum storage_open_status sqlite_file_check_whole(const char *path, const struct 
 /* Gives a synced draft its name, for good, unless there is a file of that name: false, errno. */
 bool sqlite_file_place(const char *draft, const char *path);
 
-/* Of the file and its log together. */
+/* Of the file and its log; 0 of one that is not there. */
+void sqlite_file_measure(const char *path, uint64_t *file_bytes, uint64_t *log_bytes);
+
+/* Of both together. */
 uint64_t sqlite_file_bytes(const char *path);
 
 /* A warning for a file that lies on a network, else NULL; static. */

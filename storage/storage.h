@@ -284,6 +284,7 @@ struct storage_counters {
     uint64_t transactions, writes, conflicts, faults;
     uint64_t largest_batch; /* writes in one transaction */
     uint64_t commit_us_total;
-    uint64_t queue_length; /* now */
+    uint64_t queue_length;          /* now */
+    uint64_t file_bytes, log_bytes; /* now, on the disk: the file, and what has not been moved into it yet */
 };
 void storage_counters(struct storage *storage, struct storage_counters *counters);

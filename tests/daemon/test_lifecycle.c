@@ -356,6 +356,8 @@ static void metrics_are_prometheus_text(void **state)
                "\narbiter_http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1\n"));
     assert_non_null(strstr(daemon_reply.body, "\narbiter_http_connections 1\n"));
     assert_non_null(strstr(daemon_reply.body, "\narbiter_storage_transactions_total "));
+    assert_non_null(strstr(daemon_reply.body, "\narbiter_storage_file_bytes "));
+    assert_non_null(strstr(daemon_reply.body, "\narbiter_storage_log_bytes "));
     assert_non_null(strstr(daemon_reply.body, "\narbiter_games_live "));
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }

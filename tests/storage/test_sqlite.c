@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -94,6 +95,25 @@ static void histories_are_plain_columns_beside_a_running_writer(void **state)
     select_as_a_person("SELECT version, kind, seat, ply, move, white_ms FROM actions ORDER BY version", text,
                        sizeof text);
     assert_string_equal(text, "1|created||0||;2|move|white|1|g1f3|;3|move|black|2|g8f6|299000;");
+    storage_close(storage);
+}
+
+static void the_sizes_of_the_file_and_of_its_log_are_counted(void **state)
+{
+    (void)state;
+    struct storage *storage = fixture_open(url);
+    struct storage_counters before, after;
+    struct stat file, log;
+    char *log_path = fixture_path(folder, "arbiter.db-wal");
+    storage_counters(storage, &before);
+    (void)fixture_create(storage, "counted23456");
+    storage_counters(storage, &after);
+    assert_int_equal(stat(path, &file), 0);
+    assert_int_equal(stat(log_path, &log), 0);
+    assert_int_equal(before.log_bytes, 0);
+    assert_true(after.log_bytes > 0 && after.log_bytes <= (uint64_t)log.st_size);
+    assert_int_equal(after.file_bytes, file.st_size);
+    free(log_path);
     storage_close(storage);
 }
 
@@ -364,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(histories_are_plain_columns_beside_a_running_writer),
         TEST(a_closed_store_is_one_file),
+        TEST(the_sizes_of_the_file_and_of_its_log_are_counted),
         TEST(the_log_of_actions_cannot_be_changed_by_hand),
         TEST(no_read_scans_a_table_of_games),
         TEST(a_lock_of_another_program_is_busy_and_passes),
