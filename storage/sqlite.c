@@ -12,6 +12,7 @@
 
 #include "storage/file_lock.h"
 #include "storage/sqlite_copy.h"
+#include "storage/sqlite_create.h"
 #include "storage/sqlite_file.h"
 #include "storage/sqlite_health.h"
 #include "storage/sqlite_inspect.h"
@@ -234,7 +235,7 @@ static enum storage_open_status take_file(struct sqlite_store *store, const stru
     if (stat(store->path, &file) != 0) {
         if (errno != ENOENT || options->must_exist)
             return failed(store->path, strerror(errno), error);
-        enum storage_open_status made = sqlite_file_create(store->path, schema, &store->lock, error);
+        enum storage_open_status made = sqlite_create(store->path, schema, &store->lock, error);
         store->has_lock = made == STORAGE_OPENED;
         return made;
     }

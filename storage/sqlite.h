@@ -3,7 +3,8 @@
  * Layer: storage, private. No other layer and no other file but these includes sqlite3.h:
  *   sqlite.c         opens and closes: path, lock, check, writer, readers; hands each call to its part
  *   file_lock.c      one writing process a file
- *   sqlite_file.c    makes a new file in one step, looks at an old one without a trace
+ *   sqlite_create.c  makes a new file in one step
+ *   sqlite_file.c    looks at an old one without a trace
  *   sqlite_schema.c  the tables; migrations
  *   sqlite_migrate.c an earlier schema brought forward
  *   sqlite_sql.c     all statements

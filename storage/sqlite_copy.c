@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "storage/backend.h"
+#include "storage/sqlite_create.h"
 #include "storage/sqlite_file.h"
 #include "storage/sqlite_pool.h"
 #include "storage/sqlite_reads.h"
@@ -173,7 +174,7 @@ static enum storage_copy_status place_draft(struct copying *copying)
 {
     if (fsync(copying->lock.fd) != 0)
         return failed(copying, strerror(errno));
-    if (sqlite_file_place(copying->draft, copying->path))
+    if (sqlite_create_place(copying->draft, copying->path))
         return STORAGE_COPIED;
     return errno == EEXIST ? exists(copying) : failed(copying, strerror(errno));
 }

@@ -1,16 +1,9 @@
-/* The SQLite file before it is a store: made in one step, looked at without a trace.
+/* The SQLite file before it is a store: looked at without a trace.
  *
  * Layer: storage, private. */
 #pragma once
 
-#include "storage/file_lock.h"
 #include "storage/sqlite_schema.h"
-
-/* Makes a new store at `path`, whole or not at all, locked by `lock`; a process that is killed meanwhile leaves
- * a draft beside it, `path`.new-XXXXXXXX, which the next creation there removes. Errors as of storage_open;
- * STORAGE_OPEN_LOCKED when somebody else was first. */
-enum storage_open_status sqlite_file_create(const char *path, const struct sqlite_schema *schema,
-                                            struct file_lock *lock, char error[STORAGE_ERROR_SIZE]);
 
 /* STORAGE_OPENED if the header of the file is that of a store which `schema` knows, else STORAGE_OPEN_REFUSED
  * or _FAILED. */
@@ -30,9 +23,6 @@ enum storage_open_status sqlite_file_check(const char *path, const struct sqlite
 /* The same, with every page; its reads are told (sqlite_reads.h). */
 enum storage_open_status sqlite_file_check_whole(const char *path, const struct sqlite_schema *schema,
                                                  char error[STORAGE_ERROR_SIZE]);
-
-/* Gives a synced draft its name, for good, unless there is a file of that name: false, errno. */
-bool sqlite_file_place(const char *draft, const char *path);
 
 /* Of the file and its log; 0 of one that is not there. */
 void sqlite_file_measure(const char *path, uint64_t *file_bytes, uint64_t *log_bytes);
