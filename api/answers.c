@@ -20,11 +20,11 @@ void answer_key_of(const struct exchange *exchange, const struct game *game, str
 
 bool answer_find(struct exchange *exchange, const struct answer_key *key, const struct game *game)
 {
-    const char *body;
-    size_t length;
-    if (!cache_find(exchange->api->answers, key->parts, key->count, exchange->arena, &body, &length))
+    struct cache_found found;
+    if (!cache_find(exchange->api->answers, key->parts, key->count, exchange->arena, &found))
         return false;
-    reply_static(exchange, body, length);
+    reply_static(exchange, found.bytes, found.length);
+    exchange->response->slot = found.slot;
     game_headers(exchange, game);
     if (exchange->out.failed)
         problem_out_of_memory(exchange);

@@ -218,11 +218,14 @@ static enum api_result draw_png(struct exchange *exchange, const struct scene *s
 {
     struct cache *cache = exchange->api->pictures;
     struct cache_part parts[SCENE_PARTS];
+    struct cache_found found;
     const char *bytes;
     size_t length;
     scene_parts(scene, parts);
-    if (cache_find(cache, parts, SCENE_PARTS, exchange->arena, &bytes, &length))
-        return reply_bytes(exchange, bytes, length);
+    if (cache_find(cache, parts, SCENE_PARTS, exchange->arena, &found)) {
+        exchange->response->slot = found.slot;
+        return reply_bytes(exchange, found.bytes, found.length);
+    }
     if (!rate_check_besides(exchange, RATE_HEAVY))
         return API_DONE;
     if (!exchange->request->may_block)

@@ -19,6 +19,7 @@ struct entry {
     struct entry *next;          /* of its chain */
     struct entry *newer, *older; /* order of use */
     uint64_t hash;
+    struct response_slot slot;
     size_t key_length, length;
     char data[]; /* the key, then the answer */
 };
@@ -59,8 +60,12 @@ struct cache *cache_create(size_t budget)
 static void let_go(void *context)
 {
     struct entry *entry = context;
-    if (atomic_fetch_sub_explicit(&entry->holders, 1, memory_order_acq_rel) == 1)
-        free(entry);
+    if (atomic_fetch_sub_explicit(&entry->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    struct response_form *form = atomic_load_explicit(&entry->slot.form, memory_order_acquire);
+    if (form)
+        form->destroy(form);
+    free(entry);
 }
 
 void cache_destroy(struct cache *cache)
@@ -158,9 +163,14 @@ static void make_newest(struct cache *cache, struct entry *entry)
     cache->newest = entry;
 }
 
+static size_t size_with(size_t key_length, size_t length)
+{
+    return sizeof(struct entry) + RESPONSE_FORM_BYTES + key_length + length;
+}
+
 static size_t size_of(const struct entry *entry)
 {
-    return sizeof *entry + entry->key_length + entry->length;
+    return size_with(entry->key_length, entry->length);
 }
 
 static struct entry **chain_of(const struct cache *cache, uint64_t hash)
@@ -191,7 +201,7 @@ static void drop_oldest(struct cache *cache)
 /* ---- the two things that can be done -------------------------------------------------------------------- */
 
 bool cache_find(struct cache *cache, const struct cache_part *parts, unsigned count, struct arena *arena,
-                const char **bytes, size_t *length)
+                struct cache_found *found)
 {
     if (!cache)
         return false;
@@ -210,8 +220,7 @@ bool cache_find(struct cache *cache, const struct cache_part *parts, unsigned co
         let_go(entry);
         return false;
     }
-    *bytes = entry->data + entry->key_length;
-    *length = entry->length;
+    *found = (struct cache_found){entry->data + entry->key_length, entry->length, &entry->slot};
     return true;
 }
 
@@ -243,7 +252,7 @@ void cache_keep(struct cache *cache, const struct cache_part *parts, unsigned co
     if (!cache || length > cache->budget)
         return;
     struct key key = key_of(cache, parts, count);
-    if (sizeof(struct entry) + key.length + length > cache->budget)
+    if (size_with(key.length, length) > cache->budget)
         return;
     struct entry *entry = make_entry(&key, bytes, length);
     if (!entry)

@@ -1,7 +1,7 @@
 /* cache: answers that were made before, within a budget of bytes.
  *
  *     const struct cache_part key[] = {{&version, sizeof version}, {target, target_length}};
- *     if (!cache_find(cache, key, 2, arena, &bytes, &length)) …
+ *     if (!cache_find(cache, key, 2, arena, &found)) …
  *         make them, and cache_keep(cache, key, 2, bytes, length)
  *
  * Layer: api. Threads: any; one lock, which is held for a look at one chain and never while bytes are copied.
@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "api/arena.h"
+#include "api/http.h"
 
 struct cache;
 
@@ -25,7 +26,14 @@ struct cache_part {
 
 enum { CACHE_PARTS_MAX = 8 };
 
-/* `budget`: bytes of all entries with their keys; with 0 nothing is kept. NULL where memory is out: a cache that keeps
+/* As long as the arena. */
+struct cache_found {
+    const char *bytes;
+    size_t length;
+    struct response_slot *slot; /* of this answer: empty at first */
+};
+
+/* `budget`: bytes of all entries with their keys and what their slots may hold; with 0 nothing is kept. NULL where memory is out: a cache that keeps
  * nothing. */
 struct cache *cache_create(size_t budget);
 /* Entries that an arena holds live on. */
@@ -33,7 +41,7 @@ void cache_destroy(struct cache *cache);
 
 /* At most CACHE_PARTS_MAX parts. False: not there, or memory is out. */
 bool cache_find(struct cache *cache, const struct cache_part *parts, unsigned count, struct arena *arena,
-                const char **bytes, size_t *length);
+                struct cache_found *found);
 /* Keeps a copy. Nothing happens where it is there already, is larger than the budget, or memory is out. */
 void cache_keep(struct cache *cache, const struct cache_part *parts, unsigned count, const char *bytes,
                 size_t length);

@@ -8,6 +8,7 @@
  * Source: RFC 9110 (semantics), RFC 9112 (HTTP/1.1). */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -83,12 +84,28 @@ struct response_stream {
     int64_t quiet_ms; /* 0: it is never asked because it was quiet */
 };
 
+/* What the service has made of an answer that is sent again and again: kept with its body, so that it is made once. */
+struct response_form {
+    void (*destroy)(struct response_form *form); /* any thread */
+};
+
+enum {
+    RESPONSE_FORM_BYTES = 1536
+}; /* the most that a form takes: counted where bodies are kept within a budget */
+
+/* Where one is kept, or NULL. Whoever takes it out has it alone, and holds the body meanwhile. Who owns the body destroys
+ * both. */
+struct response_slot {
+    _Atomic(struct response_form *) form;
+};
+
 struct response {
     unsigned status; /* 0 until decided */
     struct response_header headers[RESPONSE_HEADERS_MAX];
     size_t header_count;
     const char *body; /* `length` bytes, as long as the arena; may be NULL when length is 0 */
     size_t length;
+    struct response_slot *slot; /* of the body, which will be sent again; as long as the arena; or NULL */
     const char *route;  /* route template for log and metrics ("/v1/games/{id}"), never an id; never NULL */
     const char *code;   /* problem slug, or NULL */
     const char *client; /* whom a trusted proxy has named in place of the peer, or NULL */

@@ -15,6 +15,7 @@ static void clear(struct exchange *exchange, unsigned status)
     response->header_count = 0;
     response->body = NULL;
     response->length = 0;
+    response->slot = NULL;
     response->code = NULL;
 }
 

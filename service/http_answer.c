@@ -3,6 +3,7 @@
 #include "service/connections.h"
 #include "service/http_exchange.h"
 #include "service/http_internal.h"
+#include "service/http_kept.h"
 #include "service/log.h"
 #include "service/metrics.h"
 #include "service/monotonic.h"
@@ -72,23 +73,41 @@ static struct MHD_Response *build(struct http_exchange *exchange)
 {
     const struct response *response = &exchange->response;
     struct MHD_Response *mhd = build_body(exchange);
+    const char *id_name = NULL;
     if (!mhd)
         return NULL;
-    for (size_t i = 0; i < response->header_count; i++)
-        add_header(exchange, mhd, response->headers[i].name, response->headers[i].value);
-    if (response->close || http_server_is_draining(exchange->server))
+    for (size_t i = 0; i < response->header_count; i++) {
+        if (response->headers[i].value == exchange->id)
+            id_name = response->headers[i].name;
+        else
+            add_header(exchange, mhd, response->headers[i].name, response->headers[i].value);
+    }
+    if (response->close)
         add_header(exchange, mhd, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (id_name) /* the last one, as http_kept.c wants it */
+        add_header(exchange, mhd, id_name, exchange->id);
     return mhd;
+}
+
+/* The last answer of a connection says so, which no other does. */
+static void close_at_the_end(struct http_exchange *exchange)
+{
+    struct response *response = &exchange->response;
+    response->close = response->close || http_server_is_draining(exchange->server);
+    if (response->close)
+        response->slot = NULL;
 }
 
 enum MHD_Result http_answer(struct http_exchange *exchange)
 {
-    struct MHD_Response *mhd = build(exchange);
+    close_at_the_end(exchange);
+    struct MHD_Response *kept = http_kept_take(exchange), *mhd = kept ? kept : build(exchange);
     if (!mhd)
         return MHD_NO;
     connection_enter(exchange->connection, CONNECTION_SENDING, exchange->server->settings.request_ms);
     enum MHD_Result queued = MHD_queue_response(exchange->mhd, exchange->response.status, mhd);
-    MHD_destroy_response(mhd);
+    if (!kept)
+        http_kept_add(exchange, mhd);
     if (exchange->stream.is_open)
         http_exchange_slim(exchange);
     return queued;

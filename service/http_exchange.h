@@ -17,6 +17,7 @@
 
 struct MHD_Connection;
 struct connection;
+struct http_kept;
 struct http_loop;
 struct http_server;
 
@@ -47,8 +48,9 @@ struct http_exchange {
     struct http_exchange *next_woken;
     struct MHD_Connection *mhd;
     struct connection *connection;
-    _Atomic int phase; /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
-    bool suspended;    /* of the library; network thread only */
+    _Atomic int phase;      /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
+    bool suspended;         /* of the library; network thread only */
+    struct http_kept *kept; /* the answer as it will be sent again: service/http_kept.h */
     struct http_stream stream;
     const char *raw_end; /* where the target ends in the library's text: compared, never read through */
     char id[HTTP_EXCHANGE_ID_SIZE];

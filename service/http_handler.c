@@ -7,6 +7,7 @@
 #include "service/connections.h"
 #include "service/http_exchange.h"
 #include "service/http_internal.h"
+#include "service/http_kept.h"
 #include "service/metrics.h"
 
 /* ---- connections ---- */
@@ -156,6 +157,7 @@ void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
     http_account(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     http_note_resumed(exchange);
     http_stream_end(exchange);
+    http_kept_leave(exchange);
     http_exchange_give_back(&loop->free, exchange);
     connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
     note_answered(server, connection->late);

@@ -37,6 +37,9 @@ static void a_read_is_rendered_once_and_never_copied(void **state)
         assert_string_equal(second->body, first->body);
         assert_string_equal(third->body, first->body);
         assert_ptr_equal(third->response.body, second->response.body);
+        assert_null(first->response.slot); /* its body is nobody's but its own */
+        assert_non_null(second->response.slot);
+        assert_ptr_equal(third->response.slot, second->response.slot);
         static const char *const FIELDS[] = {"ETag", "Cache-Control", "Content-Type", "Vary"};
         for (size_t j = 0; j < sizeof FIELDS / sizeof FIELDS[0]; j++)
             assert_string_equal(answer_header(second, FIELDS[j]), answer_header(first, FIELDS[j]));
@@ -61,12 +64,14 @@ static void every_change_of_a_game_makes_another_answer(void **state)
     int64_t version = answer_integer(match_get(*state, id, ""), "version");
     for (size_t i = 0; i < sizeof CHANGES / sizeof CHANGES[0]; i++) {
         const struct answer *before = match_get(*state, id, "");
+        const struct response_slot *slot = match_get(*state, id, "")->response.slot;
         const struct answer *change =
             match_send(*state, CHANGES[i].method, match_path(id, CHANGES[i].rest), CHANGES[i].json);
         assert_in_range(change->status, 200, 201);
         const struct answer *after = match_get(*state, id, "");
         assert_true(answer_integer(after, "version") > version);
         assert_string_not_equal(after->body, before->body);
+        assert_ptr_not_equal(match_get(*state, id, "")->response.slot, slot);
         assert_string_not_equal(answer_header(after, "ETag"), answer_header(before, "ETag"));
         version = answer_integer(after, "version");
     }

@@ -29,9 +29,8 @@ static void keep(struct cache *cache, const char *first, const char *second, con
 static const char *find_in(struct cache *cache, struct arena *holder, const char *first, const char *second)
 {
     const struct cache_part key[] = {{first, strlen(first)}, {second, strlen(second)}};
-    const char *bytes;
-    size_t length;
-    return cache_find(cache, key, 2, holder, &bytes, &length) ? arena_copy(&arena, bytes, length) : NULL;
+    struct cache_found found;
+    return cache_find(cache, key, 2, holder, &found) ? arena_copy(&arena, found.bytes, found.length) : NULL;
 }
 
 static void assert_has(struct cache *cache, const char *first, const char *second, const char *answer)
@@ -72,20 +71,22 @@ static void each_byte_of_a_key_counts(void **state)
     char key[26] = "abcdefghijklmnopqrstuvwxy";
     for (size_t length = 1; length < sizeof key - 1; length++) {
         const struct cache_part part = {key, length};
-        const char *bytes;
-        size_t found;
+        struct cache_found found;
         cache_keep(cache, &part, 1, "x", 1);
         for (size_t i = 0; i < length; i++) {
             key[i] ^= 1;
-            assert_false(cache_find(cache, &part, 1, &arena, &bytes, &found));
+            assert_false(cache_find(cache, &part, 1, &arena, &found));
             key[i] ^= 1;
         }
-        assert_true(cache_find(cache, &part, 1, &arena, &bytes, &found));
+        assert_true(cache_find(cache, &part, 1, &arena, &found));
     }
     cache_destroy(cache);
 }
 
-enum { ANSWER = 4000 };
+enum {
+    ANSWER = 4000,
+    BESIDES = RESPONSE_FORM_BYTES + 128, /* what an entry is counted with */
+};
 
 static void keep_numbered(struct cache *cache, unsigned number)
 {
@@ -98,18 +99,17 @@ static void keep_numbered(struct cache *cache, unsigned number)
 static const char *find_numbered(struct cache *cache, struct arena *holder, unsigned number)
 {
     const struct cache_part key = {&number, sizeof number};
-    const char *bytes;
-    size_t length;
-    if (!cache_find(cache, &key, 1, holder, &bytes, &length))
+    struct cache_found found;
+    if (!cache_find(cache, &key, 1, holder, &found))
         return NULL;
-    assert_int_equal(length, ANSWER);
-    return bytes;
+    assert_int_equal(found.length, ANSWER);
+    return found.bytes;
 }
 
 static void beyond_the_budget_the_one_that_was_not_asked_for_longest_goes(void **state)
 {
     (void)state;
-    struct cache *cache = cache_create((size_t)3 * (ANSWER + 128));
+    struct cache *cache = cache_create((size_t)3 * (ANSWER + BESIDES));
     for (unsigned i = 0; i < 3; i++)
         keep_numbered(cache, i);
     for (unsigned i = 0; i < 3; i++)
@@ -125,7 +125,7 @@ static void beyond_the_budget_the_one_that_was_not_asked_for_longest_goes(void *
 static void what_is_larger_than_the_budget_is_not_kept(void **state)
 {
     (void)state;
-    struct cache *cache = cache_create(ANSWER);
+    struct cache *cache = cache_create(ANSWER + RESPONSE_FORM_BYTES);
     keep_numbered(cache, 1);
     assert_null(find_numbered(cache, &arena, 1));
     keep(cache, "a", "b", "small");
@@ -144,7 +144,7 @@ static void what_is_larger_than_the_budget_is_not_kept(void **state)
 static void what_an_arena_holds_outlives_its_eviction_and_the_cache(void **state)
 {
     (void)state;
-    struct cache *cache = cache_create(ANSWER + 128);
+    struct cache *cache = cache_create(ANSWER + BESIDES);
     struct arena holder = {0};
     keep_numbered(cache, 1);
     const char *evicted = find_numbered(cache, &holder, 1);
@@ -162,6 +162,40 @@ static void what_an_arena_holds_outlives_its_eviction_and_the_cache(void **state
     arena_finish(&holder);
 }
 
+struct counted {
+    struct response_form form;
+    unsigned destroyed;
+};
+
+static void count_destroyed(struct response_form *form)
+{
+    ((struct counted *)form)->destroyed++;
+}
+
+static void what_stands_in_a_slot_goes_with_the_last_who_has_the_answer(void **state)
+{
+    (void)state;
+    struct cache *cache = cache_create(ANSWER + BESIDES);
+    struct counted counted = {.form = {count_destroyed}};
+    struct arena holder = {0};
+    struct cache_found found, again;
+    const struct cache_part key = {"key", 3};
+    cache_keep(cache, &key, 1, "x", 1);
+    assert_true(cache_find(cache, &key, 1, &holder, &found));
+    assert_null(atomic_load(&found.slot->form));
+    atomic_store(&found.slot->form, &counted.form);
+    assert_true(cache_find(cache, &key, 1, &arena, &again));
+    assert_ptr_equal(again.slot, found.slot);
+    arena_reset(&arena);
+    keep_numbered(cache, 1); /* there is room for one */
+    assert_false(cache_find(cache, &key, 1, &arena, &again));
+    assert_int_equal(counted.destroyed, 0);
+    arena_finish(&holder);
+    assert_int_equal(counted.destroyed, 1);
+    assert_non_null(find_numbered(cache, &arena, 1));
+    cache_destroy(cache);
+}
+
 /* The context where an answer is not that of its key. */
 static void *keep_and_find(void *context)
 {
@@ -171,11 +205,11 @@ static void *keep_and_find(void *context)
     for (unsigned i = 0; i < 3000; i++) {
         unsigned number = i % 7;
         const struct cache_part key = {&number, sizeof number};
-        const char *bytes;
-        size_t length;
+        struct cache_found found;
         cache_keep(context, &key, 1, ANSWERS[number], sizeof ANSWERS[number]);
-        if (cache_find(context, &key, 1, &memory, &bytes, &length) &&
-            (length != sizeof ANSWERS[number] || memcmp(bytes, ANSWERS[number], length) != 0))
+        if (cache_find(context, &key, 1, &memory, &found) &&
+            (found.length != sizeof ANSWERS[number] ||
+             memcmp(found.bytes, ANSWERS[number], found.length) != 0))
             return context;
         if (i % 5 == 0)
             arena_reset(&memory);
@@ -187,7 +221,7 @@ static void *keep_and_find(void *context)
 static void threads_use_it_at_once(void **state)
 {
     (void)state;
-    struct cache *cache = cache_create(400); /* room for three or four */
+    struct cache *cache = cache_create((size_t)3 * BESIDES); /* room for three */
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, keep_and_find, cache), 0);
@@ -207,6 +241,7 @@ int main(void)
         cmocka_unit_test_teardown(beyond_the_budget_the_one_that_was_not_asked_for_longest_goes, teardown),
         cmocka_unit_test_teardown(what_is_larger_than_the_budget_is_not_kept, teardown),
         cmocka_unit_test_teardown(what_an_arena_holds_outlives_its_eviction_and_the_cache, teardown),
+        cmocka_unit_test_teardown(what_stands_in_a_slot_goes_with_the_last_who_has_the_answer, teardown),
         cmocka_unit_test_teardown(threads_use_it_at_once, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

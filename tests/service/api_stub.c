@@ -4,12 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cache.h"
+
 #define TENTH "012345678901234567890123456789012345678901234567890123456789"
 
 struct waiting {
     struct request *request;
     struct waiting *next;
 };
+
+/* Room for two answers of /v1/again. */
+enum { AGAIN_LENGTH = 900, AGAIN_BUDGET = 2 * (AGAIN_LENGTH + RESPONSE_FORM_BYTES + 256) };
 
 enum { STREAM_ROOM = 4096, STREAM_QUIET_MS = 300, MANY_DOTS = 20000000 };
 
@@ -24,6 +29,7 @@ struct stub_stream {
 };
 
 struct api {
+    struct cache *again;
     pthread_mutex_t lock;
     struct stub_stream *streams;
     size_t stream_count;
@@ -98,6 +104,7 @@ struct api *api_create(struct games *games, const struct api_service *service,
 struct api *api_stub_create(void)
 {
     struct api *api = calloc(1, sizeof *api);
+    api->again = cache_create(AGAIN_BUDGET);
     pthread_mutex_init(&api->lock, NULL);
     pthread_cond_init(&api->changed, NULL);
     if (pthread_create(&api->waker, NULL, wake_due, api) != 0)
@@ -116,6 +123,7 @@ void api_destroy(struct api *api)
     pthread_join(api->waker, NULL);
     pthread_cond_destroy(&api->changed);
     pthread_mutex_destroy(&api->lock);
+    cache_destroy(api->again);
     free(api);
 }
 
@@ -270,6 +278,42 @@ static enum api_result answer_fast(struct api *api, struct request *request, str
     return API_DONE;
 }
 
+/* The target, again and again. */
+static bool find_again(struct api *api, const char *target, struct arena *arena, struct cache_found *found)
+{
+    char body[AGAIN_LENGTH];
+    const struct cache_part key = {target, strlen(target)};
+    for (size_t i = 0; i < sizeof body; i++)
+        body[i] = target[i % key.length];
+    cache_keep(api->again, &key, 1, body, sizeof body);
+    return cache_find(api->again, &key, 1, arena, found);
+}
+
+static enum api_result answer_again(struct api *api, struct request *request, struct response *response)
+{
+    const char *prefer = request->headers[HEADER_PREFER];
+    struct cache_found found;
+    if (!find_again(api, request->target, request->arena, &found))
+        abort();
+    respond(response, "/v1/again", 200, found.bytes, found.length);
+    response->slot = found.slot;
+    response->headers[response->header_count++] = (struct response_header){"X-Request-Id", request->id};
+    if (prefer)
+        response->headers[response->header_count++] = (struct response_header){"X-Prefer", prefer};
+    response->close = prefer && strcmp(prefer, "close") == 0;
+    return API_DONE;
+}
+
+struct response_slot *api_stub_slot(struct api *api, const char *target)
+{
+    struct arena arena = {0};
+    struct cache_found found;
+    if (!find_again(api, target, &arena, &found))
+        abort();
+    arena_finish(&arena);
+    return found.slot;
+}
+
 static enum api_result answer_echo(struct api *api, struct request *request, struct response *response)
 {
     (void)api;
@@ -353,6 +397,7 @@ static const struct {
     {"/v1/pending", answer_pending}, {"/v1/early", answer_early},
     {"/v1/both", answer_both},       {"/v1/held", answer_held},
     {"/v1/stream", answer_stream},   {"/v1/bad-header", answer_bad_header},
+    {"/v1/again", answer_again},
 };
 
 enum api_result api_handle(struct api *api, struct request *request, struct response *response)

@@ -13,6 +13,8 @@
  *   /v1/stream        200 with a stream that says what api_stub_say is told, "quiet\n" when it is quiet for 300 ms,
  *                     "bye\n" at the end of the service; twenty million dots first where the query is "dots"
  *   /v1/bad-header    200 with a header that holds a line end
+ *   /v1/again         200 with a body that is kept, the target 900 bytes long; there is room for two of them. Prefer comes
+ *                     back as X-Prefer, and "close" closes
  *   anything else     404
  * Refusals answer the status that their slug has, and the slug as the body. */
 #pragma once
@@ -26,6 +28,9 @@ struct api *api_stub_create(void);
 void api_stub_wait_held(struct api *api, size_t count);
 /* Wakes all of them. */
 void api_stub_release(struct api *api);
+
+/* The slot of the body that /v1/again has for that target, which must not be evicted meanwhile. */
+struct response_slot *api_stub_slot(struct api *api, const char *target);
 
 /* Every stream that is open says it. */
 void api_stub_say(struct api *api, const char *text);
