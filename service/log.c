@@ -243,7 +243,7 @@ void log_request(struct log *log, const struct log_request *request)
         return;
     struct log_line line;
     log_line_begin(&line, log->json, unix_ms(), log_level_names[level]);
-    log_line_text(&line, "msg", "request");
+    log_line_word(&line, "msg", "request");
     log_line_text(&line, "request_id", request->request_id);
     log_line_text(&line, "method", request->method);
     log_line_text(&line, "route", request->route);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/put.h"
 #include "api/timestamp.h"
 
 enum {
@@ -73,17 +74,23 @@ static char *put_escaped(char *at, unsigned char c)
     return put(at, (const char[ESCAPE_LENGTH]){'\\', 'u', '0', '0', HEX[c >> 4], HEX[c & 15]}, ESCAPE_LENGTH);
 }
 
-/* The first LOG_VALUE_MAX bytes. */
+static bool is_plain(unsigned char c)
+{
+    return is_printable(c) && c != '"' && c != '\\';
+}
+
+/* The first LOG_VALUE_MAX bytes. What a service logs of itself is plain to the end. */
 static char *put_quoted(char *at, const char *text, size_t length)
 {
     size_t kept = length < LOG_VALUE_MAX ? length : LOG_VALUE_MAX;
     *at++ = '"';
     for (size_t i = 0; i < kept; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (is_printable(c) && c != '"' && c != '\\')
-            *at++ = (char)c;
-        else
-            at = put_escaped(at, c);
+        size_t from = i;
+        while (i < kept && is_plain((unsigned char)text[i]))
+            i++;
+        at = put(at, text + from, i - from);
+        if (i < kept)
+            at = put_escaped(at, (unsigned char)text[i]);
     }
     if (kept < length)
         at = put(at, "...", 3);
@@ -91,9 +98,9 @@ static char *put_quoted(char *at, const char *text, size_t length)
     return at;
 }
 
-void log_line_text(struct log_line *line, const char *name, const char *value)
+void log_line_text_n(struct log_line *line, const char *name, size_t name_length, const char *value)
 {
-    size_t length = value ? strnlen(value, LOG_VALUE_MAX + 1) : 0, name_length = strlen(name);
+    size_t length = value ? strnlen(value, LOG_VALUE_MAX + 1) : 0;
     if (!value || !fits(line, name_length, length))
         return;
     char *at = put_name(line, name, name_length);
@@ -101,32 +108,40 @@ void log_line_text(struct log_line *line, const char *name, const char *value)
     end_at(line, is_bare ? put(at, value, length) : put_quoted(at, value, length));
 }
 
-static char *put_number(char *at, uint64_t value, unsigned digits)
+void log_line_word_n(struct log_line *line, const char *name, size_t name_length, const char *word)
 {
-    char text[NUMBER_LENGTH];
-    char *first = text + sizeof text;
-    for (unsigned i = 0; i < digits || value; i++) {
-        *--first = (char)('0' + value % 10);
-        value /= 10;
-    }
-    return put(at, first, (size_t)(text + sizeof text - first));
+    size_t length = word ? strlen(word) : 0;
+    if (!word || !fits(line, name_length, length))
+        return;
+    char *at = put_name(line, name, name_length);
+    if (line->json)
+        *at++ = '"';
+    at = put(at, word, length);
+    if (line->json)
+        *at++ = '"';
+    end_at(line, at);
 }
 
-void log_line_count(struct log_line *line, const char *name, uint64_t value)
+void log_line_count_n(struct log_line *line, const char *name, size_t name_length, uint64_t value)
 {
-    size_t name_length = strlen(name);
     if (fits(line, name_length, NUMBER_LENGTH))
-        end_at(line, put_number(put_name(line, name, name_length), value, 1));
+        end_at(line, put_uint(put_name(line, name, name_length), value));
 }
 
-void log_line_duration(struct log_line *line, const char *name, uint64_t ns)
+static char *put_thousandths(char *at, unsigned value)
 {
-    size_t name_length = strlen(name);
+    *at++ = (char)('0' + value / 100);
+    put_pair(at, value % 100);
+    return at + 2;
+}
+
+void log_line_duration_n(struct log_line *line, const char *name, size_t name_length, uint64_t ns)
+{
     if (!fits(line, name_length, NUMBER_LENGTH))
         return;
-    char *at = put_number(put_name(line, name, name_length), ns / 1000000, 1);
+    char *at = put_uint(put_name(line, name, name_length), ns / 1000000);
     *at++ = '.';
-    end_at(line, put_number(at, ns / 1000 % 1000, 3));
+    end_at(line, put_thousandths(at, (unsigned)(ns / 1000 % 1000)));
 }
 
 /* Lines come many a second: the date is worked out once, in each thread. Before the epoch, and behind what
@@ -146,7 +161,7 @@ static char *put_time(char *at, int64_t unix_ms)
     }
     at = put(at, known.text, SECOND_LENGTH);
     *at++ = '.';
-    at = put_number(at, (uint64_t)(unix_ms % 1000), 3);
+    at = put_thousandths(at, (unsigned)(unix_ms % 1000));
     *at++ = 'Z';
     return at;
 }
@@ -164,7 +179,7 @@ void log_line_begin(struct log_line *line, bool json, int64_t unix_ms, const cha
     if (json)
         *at++ = '"';
     end_at(line, at);
-    log_line_text(line, "level", level);
+    log_line_word(line, "level", level);
 }
 
 void log_line_end(struct log_line *line)
