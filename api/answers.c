@@ -35,5 +35,5 @@ void answer_keep(const struct exchange *exchange, const struct answer_key *key)
 {
     const struct response *response = exchange->response;
     if (response->status == 200 && response->length)
-        cache_keep(exchange->api->answers, key->parts, key->count, response->body, response->length);
+        cache_keep_again(exchange->api->answers, key->parts, key->count, response->body, response->length);
 }

@@ -27,5 +27,6 @@ void answer_key_of(const struct exchange *exchange, const struct game *game, str
 
 /* Answers with what was kept; false: nothing was. */
 bool answer_find(struct exchange *exchange, const struct answer_key *key, const struct game *game);
-/* Keeps the answer of the exchange, if it is a success with a body. */
+/* Keeps the answer of the exchange, if it is a success with a body, and was asked for before: most positions of a game are
+ * read once by the one who is to move. */
 void answer_keep(const struct exchange *exchange, const struct answer_key *key);

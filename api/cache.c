@@ -31,6 +31,7 @@ struct cache {
     struct entry *newest, *oldest;
     size_t bucket_mask;
     struct entry **buckets;
+    atomic_uint *brought; /* of each bucket: the mark of what was brought last */
 };
 
 static size_t buckets_for(size_t budget)
@@ -50,8 +51,10 @@ struct cache *cache_create(size_t budget)
     cache->budget = budget;
     cache->bucket_mask = buckets - 1;
     cache->buckets = calloc(buckets, sizeof(struct entry *));
+    cache->brought = calloc(buckets, sizeof *cache->brought);
     pthread_mutex_init(&cache->lock, NULL);
-    if (cache->buckets && getrandom(&cache->seed, sizeof cache->seed, 0) == (ssize_t)sizeof cache->seed)
+    if (cache->buckets && cache->brought &&
+        getrandom(&cache->seed, sizeof cache->seed, 0) == (ssize_t)sizeof cache->seed)
         return cache;
     cache_destroy(cache);
     return NULL;
@@ -78,6 +81,7 @@ void cache_destroy(struct cache *cache)
     }
     pthread_mutex_destroy(&cache->lock);
     free(cache->buckets);
+    free(cache->brought);
     free(cache);
 }
 
@@ -198,7 +202,7 @@ static void drop_oldest(struct cache *cache)
     let_go(entry);
 }
 
-/* ---- the two things that can be done -------------------------------------------------------------------- */
+/* ---- what can be done ----------------------------------------------------------------------------------- */
 
 bool cache_find(struct cache *cache, const struct cache_part *parts, unsigned count, struct arena *arena,
                 struct cache_found *found)
@@ -246,22 +250,45 @@ static void link_entry(struct cache *cache, struct entry *entry)
     cache->used += size_of(entry);
 }
 
-void cache_keep(struct cache *cache, const struct cache_part *parts, unsigned count, const char *bytes,
-                size_t length)
+static void keep(struct cache *cache, const struct key *key, const char *bytes, size_t length)
 {
-    if (!cache || length > cache->budget)
+    if (length > cache->budget || size_with(key->length, length) > cache->budget)
         return;
-    struct key key = key_of(cache, parts, count);
-    if (size_with(key.length, length) > cache->budget)
-        return;
-    struct entry *entry = make_entry(&key, bytes, length);
+    struct entry *entry = make_entry(key, bytes, length);
     if (!entry)
         return;
     pthread_mutex_lock(&cache->lock);
-    bool is_new = !find(cache, &key); /* another thread may have been as fast */
+    bool is_new = !find(cache, key); /* another thread may have been as fast */
     if (is_new)
         link_entry(cache, entry);
     pthread_mutex_unlock(&cache->lock);
     if (!is_new)
         let_go(entry);
+}
+
+void cache_keep(struct cache *cache, const struct cache_part *parts, unsigned count, const char *bytes,
+                size_t length)
+{
+    if (!cache)
+        return;
+    struct key key = key_of(cache, parts, count);
+    keep(cache, &key, bytes, length);
+}
+
+/* A mark that two keys share, or that another one has taken, costs a rendering or a copy. */
+static bool was_brought(struct cache *cache, const struct key *key)
+{
+    unsigned mark = (unsigned)(key->hash >> 32);
+    return atomic_exchange_explicit(&cache->brought[key->hash & cache->bucket_mask], mark,
+                                    memory_order_relaxed) == mark;
+}
+
+void cache_keep_again(struct cache *cache, const struct cache_part *parts, unsigned count, const char *bytes,
+                      size_t length)
+{
+    if (!cache)
+        return;
+    struct key key = key_of(cache, parts, count);
+    if (was_brought(cache, &key))
+        keep(cache, &key, bytes, length);
 }

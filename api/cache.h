@@ -45,3 +45,7 @@ bool cache_find(struct cache *cache, const struct cache_part *parts, unsigned co
 /* Keeps a copy. Nothing happens where it is there already, is larger than the budget, or memory is out. */
 void cache_keep(struct cache *cache, const struct cache_part *parts, unsigned count, const char *bytes,
                 size_t length);
+/* The same where it was brought before, not long ago; else that is only noted. For what costs little more to make than to
+ * keep, and is mostly asked for once. */
+void cache_keep_again(struct cache *cache, const struct cache_part *parts, unsigned count, const char *bytes,
+                      size_t length);

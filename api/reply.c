@@ -6,7 +6,8 @@
 #include "api/exchange.h"
 #include "api/problem.h"
 
-enum { USUAL_BODY_BYTES = 1024 };
+/* A game or a move with its game fits; legal moves take twice that. */
+enum { USUAL_BODY_BYTES = 3072 };
 
 static void clear(struct exchange *exchange, unsigned status)
 {

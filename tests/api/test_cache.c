@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -162,6 +163,45 @@ static void what_an_arena_holds_outlives_its_eviction_and_the_cache(void **state
     arena_finish(&holder);
 }
 
+static void keep_again(struct cache *cache, const char *key, const char *answer)
+{
+    const struct cache_part part = {key, strlen(key)};
+    cache_keep_again(cache, &part, 1, answer, strlen(answer));
+}
+
+static bool has(struct cache *cache, const char *key)
+{
+    const struct cache_part part = {key, strlen(key)};
+    struct cache_found found;
+    return cache_find(cache, &part, 1, &arena, &found);
+}
+
+static void what_is_brought_again_is_kept_and_what_is_brought_once_is_not(void **state)
+{
+    (void)state;
+    struct cache *cache = cache_create(1 << 20);
+    keep_again(cache, "another", "other");
+    keep_again(cache, "key", "first");
+    assert_false(has(cache, "key"));
+    keep_again(cache, "key", "second");
+    assert_true(has(cache, "key"));
+    assert_false(has(cache, "another"));
+    char name[16];
+    for (int i = 0; i < 10000; i++) { /* each once: they take nobody's room */
+        (void)snprintf(name, sizeof name, "%d", i);
+        keep_again(cache, name, "once");
+        assert_false(has(cache, name));
+    }
+    assert_true(has(cache, "key"));
+    cache_destroy(cache);
+    cache = cache_create(0);
+    keep_again(cache, "key", "x");
+    keep_again(cache, "key", "x");
+    assert_false(has(cache, "key"));
+    cache_destroy(cache);
+    keep_again(NULL, "key", "x");
+}
+
 struct counted {
     struct response_form form;
     unsigned destroyed;
@@ -241,6 +281,7 @@ int main(void)
         cmocka_unit_test_teardown(beyond_the_budget_the_one_that_was_not_asked_for_longest_goes, teardown),
         cmocka_unit_test_teardown(what_is_larger_than_the_budget_is_not_kept, teardown),
         cmocka_unit_test_teardown(what_an_arena_holds_outlives_its_eviction_and_the_cache, teardown),
+        cmocka_unit_test_teardown(what_is_brought_again_is_kept_and_what_is_brought_once_is_not, teardown),
         cmocka_unit_test_teardown(what_stands_in_a_slot_goes_with_the_last_who_has_the_answer, teardown),
         cmocka_unit_test_teardown(threads_use_it_at_once, teardown),
     };
