@@ -10,6 +10,7 @@ MEMORY_FLOOR_KIB = 4096  # or so much, where that is more: an allocator's pages 
 TIME_RATIO = 1.5      # the last third against the first
 DISK_RATIO = 1.15     # the same
 ACROSS_RATIO = 1.1    # the same, of memory
+SHORT = 'not judged, lives are too short'
 
 
 def warm(life, least_s=0):
@@ -61,11 +62,20 @@ def judge_growth(name, lives, seconds):
     rule = (f'slope within lives, without the first {WARM_SHARE:.0%} of each and its first {MEMORY_WARM_S} s, times the '
             f'length of the run: at most {MEMORY_SHARE:.0%} of the mean, or {MEMORY_FLOOR_KIB / 1024:g} MiB where that is more')
     if slope is None:
-        return Verdict(name, False, 'too few samples', rule, 'not judged, no life is long enough')
+        return Verdict(name, False, 'too few samples', rule, SHORT)
     mean = statistics.fmean(y for life in lives for _, y in life)
     growth, allowed = slope * seconds, max(MEMORY_SHARE * mean, MEMORY_FLOOR_KIB)
     return Verdict(name, growth <= allowed,
                    f'{growth / 1024:+.2f} MiB of {mean / 1024:.1f} MiB; {allowed / 1024:.2f} MiB allowed', rule)
+
+
+def judge_levels(name, lives):
+    """Memory in KiB, from life to life: what is bounded has filled up."""
+    warm_lives = [(t, kib / 1024) for life in lives for t, kib in warm(life, MEMORY_WARM_S)]
+    verdict = judge_thirds(name, warm_lives, ACROSS_RATIO, ' MiB')
+    if thirds(warm_lives) is None:
+        verdict.excuse = SHORT
+    return verdict
 
 
 def judge_thirds(name, samples, most, unit=''):

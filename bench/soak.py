@@ -173,6 +173,7 @@ class Soak:
             self._watch(begun)
             reader.join()
             self.load.wait()
+            say('soak: over; it is looked at once more')
             self.people.end()
             self.sample(begun)
         finally:

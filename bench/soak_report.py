@@ -111,9 +111,8 @@ class Report:
 
     def _memory(self):
         own = self._lives(lambda sample: sample['resident'] - sample['games_kib'])
-        warm = [(t, kib / 1024) for life in own for t, kib in flat.warm(life)]
         yield flat.judge_growth('memory, but for games in it', own, self.soak.seconds)
-        yield flat.judge_thirds('memory, life after life', warm, flat.ACROSS_RATIO, ' MiB')
+        yield flat.judge_levels('memory, from life to life', own)
 
     def _things(self):
         yield flat.judge_same('descriptors, but for connections', self._lives(lambda sample: sample['descriptors']), READERS)

@@ -61,6 +61,20 @@ class Growth(unittest.TestCase):
             self.assertTrue(verdict.words().startswith('not judged'))
 
 
+class Levels(unittest.TestCase):
+    def test_of_one_life_and_the_next(self):
+        for level, is_good in ((21000, True), (23000, False)):
+            lives = [life(0, 20000, 0), life(150, 20000, 0), life(300, level, 0)]
+            self.assertEqual(flat.judge_levels('memory', lives).is_good, is_good)
+
+    def test_the_first_minute_of_each_does_not_count(self):
+        lives = [life(0, 10000, 0, count=60), life(100, 20000, 0), life(250, 20000, 0)]
+        self.assertTrue(flat.judge_levels('memory', lives).is_good)
+
+    def test_short_lives_are_no_proof(self):
+        self.assertEqual(flat.judge_levels('memory', [life(0, 20000, 0, count=59)]).words(), flat.SHORT)
+
+
 class Same(unittest.TestCase):
     def test_more_at_one_moment(self):
         lives = [[(t, 20 + (t == 30)) for t in range(40)]]
