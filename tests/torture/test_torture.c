@@ -427,9 +427,51 @@ static void a_start_that_brings_a_store_forward_asks_for_time_and_can_be_ended(v
     scene_stop();
 }
 
+/* A start whose nth call to the disk fails, which was to bring the store forward. False: there was no such call. */
+static bool fails_at(enum fault_kind kind, unsigned number, const char *wanted)
+{
+    int code = 0;
+    scene_copy("first.db", "old.db");
+    faults_arm(&(struct fault){.kind = kind, .first = number, .last = number});
+    bool started = scene_try_start("old.db", &code);
+    bool met = faults_met() > 0;
+    faults_heal();
+    if (started)
+        scene_stop();
+    else
+        assert_int_equal(code, 1);
+    assert_old_or_new(scene_path("old.db"));
+    scene_start("old.db");
+    char *found = tell_old_games();
+    assert_string_equal(found, wanted);
+    free(found);
+    scene_stop();
+    scene_remove("old.db");
+    return met;
+}
+
+static void a_disk_that_fails_while_a_store_is_brought_forward_does_no_harm(void **state)
+{
+    (void)state;
+    unsigned stride = stride_of(3, 37), failed = 0;
+    assert_true(old_store_make(scene_path("first.db")));
+    scene_copy("first.db", "old.db");
+    scene_start("old.db");
+    char *wanted = tell_old_games();
+    scene_stop();
+    scene_remove("old.db");
+    seed = (unsigned)time(NULL);
+    for (enum fault_kind kind = FAULT_EIO; kind <= FAULT_SHORT; kind++)
+        for (unsigned number = 1 + below(stride); fails_at(kind, number, wanted); number += stride)
+            failed++;
+    assert_true(failed > 3);
+    free(wanted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        SCENE_TEST(a_disk_that_fails_while_a_store_is_brought_forward_does_no_harm),
         SCENE_TEST(a_start_that_brings_a_store_forward_asks_for_time_and_can_be_ended),
         SCENE_TEST(what_was_acknowledged_survives_kill_9),
     };
