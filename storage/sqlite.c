@@ -326,7 +326,7 @@ static enum storage_open_status open_parts(struct sqlite_store *store, const str
     return STORAGE_OPEN_FAILED;
 }
 
-/* SQLite counts its memory under a lock of the whole process, for nobody. Where it runs already, it goes on doing so. */
+/* SQLite counts its memory under a lock of the whole process, for nobody. Where it runs already, it goes on. */
 static void configure(void)
 {
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

@@ -22,8 +22,8 @@ struct sqlite_db_setup {
     int flags;        /* of sqlite3_open_v2 */
     uint32_t busy_ms;
     const char *vfs; /* NULL: the usual one */
-    bool
-        even_damaged; /* for reading alone: opens where the file is shorter than it says, or its schema is odd */
+    /* For reading alone: opens where the file is shorter than it says, or its schema is odd. */
+    bool even_damaged;
     const char *pragmas; /* run after the hardening; NULL for none */
 };
 

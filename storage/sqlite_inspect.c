@@ -23,8 +23,8 @@ struct question {
     const char *what, *sql;
 };
 
-/* What SQLite itself knows of, and how the log hangs together. CHECK constraints are not among it: SQLite forgets them on
- * a connection that only reads; whoever reads games judges their values. */
+/* What SQLite itself knows of, and how the log hangs together. CHECK constraints are not among it: SQLite forgets them
+ * on a connection that only reads; whoever reads games judges their values. */
 static const struct question questions[] = {
     {"file", "SELECT NULL, 0, NULL, integrity_check FROM pragma_integrity_check(200)"
              " WHERE integrity_check <> 'ok'"},

@@ -54,7 +54,7 @@ static enum storage_open_status no_copy(const struct migration *migration, enum 
     return status;
 }
 
-/* A name in which nothing is lost: the one that is meant may be that of an earlier copy, which gives way to a whole one. */
+/* Under another name first: that of the copy may be taken by an earlier one, which gives way only to a whole one. */
 static enum storage_open_status copy_and_rename(struct migration *migration, const char *fresh,
                                                 const char *aside)
 {

@@ -2,8 +2,8 @@
  *
  *     SELECT 1 FROM steps CROSS JOIN actions a ON a.seq = steps.seq WHERE take(a.previous, …)
  *
- * `steps` is a table whose next row is asked for when the last one is done with; `take` is never true, and hands over the
- * columns of each row. So a walk is one call of sqlite3_step, while a statement a row would open and close
+ * `steps` is a table whose next row is asked for when the last one is done with; `take` is never true, and hands over
+ * the columns of each row. So a walk is one call of sqlite3_step, while a statement a row would open and close
  * everything each time: twice the instructions.
  *
  * Layer: storage, private. Threads: that of the connection. */

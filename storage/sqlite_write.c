@@ -148,9 +148,8 @@ static enum storage_status prove(struct sqlite_writer *writer)
     enum storage_status status = sqlite_writer_run(writer, WRITE_BEGIN);
     if (status == STORAGE_OK)
         status = sqlite_writer_run(writer, WRITE_PROOF);
-    if (status == STORAGE_OK)
-        status = sqlite_writer_run(writer,
-                                   WRITE_COMMIT); /* on a full disk there may be room for no more than this */
+    if (status == STORAGE_OK) /* on a full disk there may be room for no more than this */
+        status = sqlite_writer_run(writer, WRITE_COMMIT);
     if (status != STORAGE_OK)
         rollback(writer);
     return status;

@@ -32,8 +32,8 @@ enum storage_status {
      * or leads to another game), or what is to be added does not follow on the half-moves in force; or of one
      * receipt. Nothing of the write is stored. */
     STORAGE_DAMAGED,
-    /* Faults of the store: nothing of the write is stored. (Where a disk fails to sync and takes nothing more until the process
-     * ends, the next start may find the write whole: it had reached the log, and could not be taken back.) */
+    /* Faults of the store: nothing of the write is stored. (Where a disk fails to sync and takes nothing more until the
+     * process ends, the next start may find the write whole: it had reached the log, and could not be taken back.) */
     STORAGE_BUSY,        /* somebody holds the store; later it may work */
     STORAGE_FULL,        /* the disk or a quota is full; reads go on */
     STORAGE_UNAVAILABLE, /* the disk, the file or memory failed */
@@ -186,9 +186,10 @@ struct storage_options {
 
 enum { STORAGE_ERROR_SIZE = 512 };
 
-/* Opens `url` ("sqlite:PATH"). A missing file is created (but see must_exist), a schema that is older is brought forward after a
- * copy beside it. On anything but STORAGE_OPENED `error` has one sentence with the remedy, and *storage is
- * untouched; on STORAGE_OPENED `error` is empty or has a warning for the log. */
+/* Opens `url` ("sqlite:PATH"). A missing file is created (but see must_exist), a schema that is older is brought forward
+ * after a copy beside it, which may take minutes (options->work). On anything but STORAGE_OPENED `error` has one
+ * sentence with the remedy, and *storage is untouched; on STORAGE_OPENED `error` is empty or has a warning for the
+ * log. */
 enum storage_open_status storage_open(const char *url, const struct storage_options *options,
                                       struct storage **storage, char error[STORAGE_ERROR_SIZE]);
 
