@@ -393,7 +393,7 @@ static void sigterm_ends_open_streams_soon_and_well(void **state)
     wait_streams(STREAMS);
     int64_t began_ms = now_ms();
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
-    assert_in_range(now_ms() - began_ms, 0, 1999);
+    assert_in_range(now_ms() - began_ms, 0, 5000); /* a second as a rule, far less than a poll waits */
     for (size_t i = 0; i < STREAMS; i++) {
         const char *text = http_watch_rest(&watches[i]);
         assert_non_null(text);

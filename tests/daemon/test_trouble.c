@@ -27,7 +27,7 @@
 #include "tests/support/daemon_fixture.h"
 #include "tests/support/daemon_shell.h"
 
-enum { REFUSED_WRITES = 60, RECOVERY_MS = 2000, PATH_SIZE = DAEMON_PATH_SIZE + 64, BULK = 30000 };
+enum { REFUSED_WRITES = 60, RECOVERY_MS = 10000, PATH_SIZE = DAEMON_PATH_SIZE + 64, BULK = 30000 };
 
 static char game[64]; /* the target of one that was made before the trouble */
 

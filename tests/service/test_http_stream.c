@@ -187,7 +187,7 @@ static void a_drain_ends_streams_and_says_goodbye(void **state)
     api_stub_wait_streams(http_fixture.parts.api, 9);
     int64_t began_ms = monotonic_ms();
     assert_true(http_server_drain(http_fixture.server, 20000));
-    assert_in_range(monotonic_ms() - began_ms, 0, 1900);
+    assert_in_range(monotonic_ms() - began_ms, 0, 5000); /* a second as a rule, far less than 20 */
     for (size_t i = 0; i < 8; i++) {
         const char *text = http_watch_rest(&watches[i]);
         assert_non_null(text);

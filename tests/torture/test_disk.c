@@ -20,7 +20,7 @@
 
 #define STORE "arbiter.db"
 
-enum { USUAL_STRIDE = 97, STRIDE_UNDER_SANITIZER = 331, RECOVERY_MS = 2000 };
+enum { USUAL_STRIDE = 97, STRIDE_UNDER_SANITIZER = 331, RECOVERY_MS = 10000 };
 
 static struct load load;
 static struct load_client *const client = &load.clients[0];
