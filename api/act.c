@@ -27,8 +27,6 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
     case GAMES_DAMAGED:
         return problem_reply(exchange, PROBLEM_INTERNAL,
                              "The stored moves of this game do not add up; tell the operator.");
-    case GAMES_CHANGED:
-        return problem_reply(exchange, PROBLEM_STORAGE_BUSY, "The game keeps changing.");
     case GAMES_OK:
     case GAMES_PENDING:
         break;

@@ -11,9 +11,8 @@
 #include "api/view_move.h"
 #include "api/view_pgn.h"
 
-enum { HISTORY_TRIES = 16 };
-
-/* A copy of a game that outlives the lock, and the records of a range of its moves. */
+/* A copy of a game that outlives the lock, and the records of a range of its moves: those of the version that was
+ * copied, whatever becomes of the game meanwhile. */
 struct history {
     struct exchange *exchange;
     struct game game;
@@ -96,7 +95,7 @@ static enum games_status read_records(struct history *history)
 /* Says which plies are wanted; false: it has answered instead. */
 typedef bool (*history_choice)(struct history *history);
 
-/* One look at the game and its log. False: the request is answered. GAMES_CHANGED: by an undo in between. */
+/* False: the request is answered. */
 static bool look(struct history *history, history_choice choose, enum games_status *status)
 {
     struct exchange *exchange = history->exchange;
@@ -126,11 +125,9 @@ static struct history *history_read(struct exchange *exchange, history_choice ch
         return NULL;
     }
     history->exchange = exchange;
-    enum games_status status = GAMES_CHANGED;
-    for (int i = 0; i < HISTORY_TRIES && status == GAMES_CHANGED; i++) {
-        if (!look(history, choose, &status))
-            return NULL;
-    }
+    enum games_status status;
+    if (!look(history, choose, &status))
+        return NULL;
     if (status == GAMES_OK && !history->failed)
         return history;
     if (history->failed)

@@ -271,7 +271,6 @@ static bool look_up(struct exchange *exchange, struct retry *retry)
     case GAMES_NOT_FOUND:
         return true;
     case GAMES_COLD:
-    case GAMES_CHANGED:
     case GAMES_PENDING:
     case GAMES_UNAVAILABLE:
     case GAMES_DAMAGED:

@@ -208,32 +208,18 @@ static bool take_move(void *context, const struct storage_action *row)
     return true;
 }
 
-static bool note_row(void *context, const struct storage_action *row)
-{
-    (void)row;
-    *(bool *)context = true;
-    return true;
-}
-
-/* Has somebody acted on the game since it was read? */
-static bool has_changed(struct storage *storage, const struct game *game)
-{
-    bool changed = false;
-    const struct storage_rows rows = {.context = &changed, .action = note_row};
-    return storage_actions_after(storage, game->key, game->head.version, 1, &rows) != STORAGE_OK || changed;
-}
-
-/* This is another snapshot than that of the log. CHECK_DONE, or _FAILED. */
+/* CHECK_DONE, or _FAILED. */
 static enum check_status check_moves(struct storage *storage, struct checking *checking,
                                      const struct game *game)
 {
     struct picking picking = {.game = game, .position = game_start(game)};
     const struct storage_rows rows = {.context = &picking, .action = take_move};
-    enum storage_status stored = storage_moves(storage, game->key, 1, 0, &rows);
+    const struct storage_span span = {.version = game->head.version};
+    enum storage_status stored = storage_moves(storage, game->key, &span, &rows);
     bool good = stored == STORAGE_OK && picking.ply == game->head.ply;
     if (stored == STORAGE_BUSY)
         return CHECK_FAILED;
-    if (good || has_changed(storage, game) || storage_load(storage, game->id, &nothing) != STORAGE_OK)
+    if (good || storage_load(storage, game->id, &nothing) != STORAGE_OK) /* removed meanwhile */
         return CHECK_DONE;
     char texts[2][NUMBER_SIZE * 2];
     (void)snprintf(texts[0], sizeof texts[0], "%u moves in force", game->head.ply);

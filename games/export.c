@@ -9,7 +9,7 @@
 
 /* ---- one game ---------------------------------------------------------------------------------------- */
 
-enum { TEXT_FIRST = 4096, TRIES = 16 };
+enum { TEXT_FIRST = 4096 };
 
 /* The game as it is written, until it is whole. */
 struct text {
@@ -65,18 +65,13 @@ static enum games_status write_game(struct storage *storage, const struct game *
     return text->failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
-/* A game that somebody changes between the two reads is read again. */
 static enum games_status read_game(struct storage *storage, const char *id, struct text *text)
 {
-    enum games_status status = GAMES_CHANGED;
-    for (int i = 0; i < TRIES && status == GAMES_CHANGED; i++) {
-        struct live *live = NULL;
-        text->length = 0;
-        status = fold_load(storage, id, &live);
-        if (status == GAMES_OK)
-            status = write_game(storage, &live->game, text);
-        live_destroy(live);
-    }
+    struct live *live = NULL;
+    enum games_status status = fold_load(storage, id, &live);
+    if (status == GAMES_OK)
+        status = write_game(storage, &live->game, text);
+    live_destroy(live);
     return status;
 }
 
@@ -88,7 +83,6 @@ static enum export_status status_of(enum games_status status)
     case GAMES_NOT_FOUND:
         return EXPORT_NOT_FOUND;
     case GAMES_DAMAGED:
-    case GAMES_CHANGED: /* so often: rows are missing */
         return EXPORT_DAMAGED;
     case GAMES_COLD:
     case GAMES_PENDING:

@@ -178,7 +178,7 @@ static bool take_row(void *context, const struct storage_action *row)
     return text && !reader->stopped && row->version < range->until;
 }
 
-enum games_status feed_read_log(struct games *games, const struct feed_range *range)
+enum games_status feed_read_log(struct games *games, const struct feed_range *range, bool *stopped)
 {
     struct log_reader reader = {.games = games, .range = range, .fold = fold_begin(range->id)};
     if (!reader.fold)
@@ -187,8 +187,9 @@ enum games_status feed_read_log(struct games *games, const struct feed_range *ra
     enum storage_status stored = storage_load(games->storage, range->id, &rows);
     bool whole = reader.reached == range->until && !reader.failed;
     enum games_status status = fold_end(reader.fold, whole ? STORAGE_OK : stored, NULL);
+    *stopped = reader.stopped;
     if (reader.stopped)
-        return GAMES_CHANGED;
+        return GAMES_OK;
     return status == GAMES_OK && !whole ? GAMES_UNAVAILABLE : status;
 }
 

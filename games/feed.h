@@ -55,7 +55,7 @@ void feed_remove(struct games *games, struct live *live);
 struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game);
 
 /* The events of the log with after < version <= until, in order, each given to `take`, whose text it is. Blocks.
- * GAMES_OK: all of them. GAMES_CHANGED: `take` has returned false, or more than EVENTS_REPLAYED_PLIES had to be played
+ * GAMES_OK: all of them, unless *stopped: `take` has returned false, or more than EVENTS_REPLAYED_PLIES had to be played
  * again. */
 struct feed_range {
     const char *id;
@@ -63,7 +63,7 @@ struct feed_range {
     bool (*take)(void *context, struct event_text *text);
     void *context;
 };
-enum games_status feed_read_log(struct games *games, const struct feed_range *range);
+enum games_status feed_read_log(struct games *games, const struct feed_range *range, bool *stopped);
 
 /* Texts that wait to be taken may take so much memory, all together. */
 void feed_count_bytes(struct games *games, const struct event_text *text);

@@ -60,8 +60,7 @@ uint32_t games_plies_limit(const struct games *games);
 
 enum games_status {
     GAMES_OK = 0,
-    GAMES_COLD,    /* not in memory, and the caller may not wait for a disk: call again where it may */
-    GAMES_CHANGED, /* games_move_records only: the game has moved on since the caller's view; look again */
+    GAMES_COLD, /* not in memory, and the caller may not wait for a disk: call again where it may */
     GAMES_NOT_FOUND,
     GAMES_PENDING,     /* games_act only: `done` follows, or has come already */
     GAMES_UNAVAILABLE, /* the store cannot be read, or memory is out */
@@ -96,8 +95,9 @@ struct move_record {
     const char *comment;               /* NULL for none */
 };
 
-/* The records behind the moves of the caller's view with from_ply <= ply < from_ply + limit, in order, all of them;
- * may block. GAMES_CHANGED: one of those moves is no longer in force; some records may have been handed out. */
+/* The records behind the moves of the caller's view with from_ply <= ply < from_ply + limit, in order, all of them, also
+ * those that were taken back since; may block. GAMES_OK, _NOT_FOUND: the game has been removed, _UNAVAILABLE or
+ * _DAMAGED; then some may have been handed out. */
 enum games_status games_move_records(struct games *games, const struct game *game, uint32_t from_ply,
                                      uint32_t limit,
                                      bool (*record)(void *context, const struct move_record *record),

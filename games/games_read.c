@@ -81,18 +81,13 @@ enum games_status games_list(struct games *games, const struct storage_query *qu
 struct record_reader {
     bool (*record)(void *context, const struct move_record *record);
     void *context;
-    uint32_t version; /* of the caller's view */
     uint32_t count;
-    bool changed, failed;
+    bool failed; /* memory is out */
 };
 
 static bool take_move(void *context, const struct storage_action *row)
 {
     struct record_reader *reader = context;
-    if (row->version > reader->version) {
-        reader->changed = true;
-        return false;
-    }
     reader->count++;
     char *comment;
     if (!payload_text(row->payload, "comment", &comment)) {
@@ -114,7 +109,6 @@ static bool take_move(void *context, const struct storage_action *row)
     return more;
 }
 
-/* Fewer rows than these: moves of the caller's view were taken back meanwhile. */
 static uint32_t moves_in_range(const struct game *game, uint32_t from_ply, uint32_t limit)
 {
     uint32_t first = from_ply ? from_ply : 1;
@@ -122,18 +116,27 @@ static uint32_t moves_in_range(const struct game *game, uint32_t from_ply, uint3
     return count < limit ? count : limit;
 }
 
+/* Fewer moves than the caller's view has. */
+static enum games_status status_of_shortfall(struct storage *storage, const struct game *game)
+{
+    const struct storage_rows nothing = {0};
+    bool is_gone = storage_load(storage, game->id, &nothing) == STORAGE_NOT_FOUND;
+    return is_gone ? GAMES_NOT_FOUND : GAMES_DAMAGED;
+}
+
 enum games_status move_records_read(struct storage *storage, const struct game *game, uint32_t from_ply,
                                     uint32_t limit, move_record_taker *record, void *context)
 {
-    struct record_reader reader = {.record = record, .context = context, .version = game->head.version};
-    struct storage_rows rows = {.context = &reader, .action = take_move};
-    enum storage_status stored = storage_moves(storage, game->key, from_ply, limit, &rows);
-    if (reader.changed || (stored == STORAGE_OK && reader.count < moves_in_range(game, from_ply, limit)))
-        return GAMES_CHANGED;
+    struct record_reader reader = {.record = record, .context = context};
+    const struct storage_rows rows = {.context = &reader, .action = take_move};
+    const struct storage_span span = {.version = game->head.version, .from = from_ply, .limit = limit};
+    enum storage_status stored = storage_moves(storage, game->key, &span, &rows);
     if (reader.failed)
         return GAMES_UNAVAILABLE;
     if (stored == STORAGE_DAMAGED)
         return GAMES_DAMAGED;
+    if (stored == STORAGE_OK && reader.count < moves_in_range(game, from_ply, limit))
+        return status_of_shortfall(storage, game);
     return stored == STORAGE_OK || stored == STORAGE_STOPPED ? GAMES_OK : GAMES_UNAVAILABLE;
 }
 

@@ -106,8 +106,9 @@ static enum games_status catch_up(struct games *games, struct subscriber *subscr
                                .until = subscriber->version,
                                .take = take_text,
                                .context = &catching_up};
-    enum games_status status = feed_read_log(games, &range);
-    if (status == GAMES_CHANGED)
+    bool stopped = false;
+    enum games_status status = feed_read_log(games, &range, &stopped);
+    if (stopped)
         status = catching_up.failed ? GAMES_UNAVAILABLE : begin_anew(games, subscriber);
     if (status != GAMES_OK)
         games_unsubscribe(games, subscriber);

@@ -93,8 +93,6 @@ static enum way decide(struct games *games, struct shard *shard, struct live *li
     *status = change ? judge(change, games) : GAMES_UNAVAILABLE;
     if (*status == GAMES_OK)
         return choose_way(live, change);
-    if (*status == GAMES_CHANGED) /* under the lock nobody has changed it: rows are missing */
-        *status = GAMES_DAMAGED;
     change_destroy(change);
     return WAY_FAILED;
 }
@@ -118,7 +116,6 @@ static enum action_outcome outcome_of_status(enum games_status status)
     case GAMES_OK:
     case GAMES_PENDING:
     case GAMES_COLD:
-    case GAMES_CHANGED:
     case GAMES_UNAVAILABLE:
     case GAMES_DAMAGED:
         break;

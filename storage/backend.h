@@ -7,18 +7,13 @@
 
 #include "storage/storage.h"
 
-/* A stretch of a game's rows: plies for moves, versions for actions. */
-struct storage_span {
-    uint32_t from;  /* the first ply, or the version before the first */
-    uint32_t limit; /* rows */
-};
-
 struct storage_ops {
     void (*close)(struct storage *storage);
     void (*submit)(struct storage *storage, struct storage_write *write);
     enum storage_status (*load)(struct storage *storage, const char *id, const struct storage_rows *rows);
     enum storage_status (*moves)(struct storage *storage, int64_t key, const struct storage_span *span,
                                  const struct storage_rows *rows);
+    /* span->from is the version before the first; its `version` counts for nothing. */
     enum storage_status (*actions_after)(struct storage *storage, int64_t key,
                                          const struct storage_span *span, const struct storage_rows *rows);
     enum storage_status (*watched)(struct storage *storage, int64_t after_key, uint32_t limit,

@@ -29,6 +29,7 @@ struct reading {
     int64_t game;
     const struct storage_rows *rows;
     enum counted counted;
+    bool is_past;         /* the game was changed behind the versions that are read */
     uint32_t given, last; /* versions or plies: given so far, wanted in all */
     int64_t joint;        /* `seq` of the version that was given last: 0 before the first, -1 not known */
 
@@ -37,6 +38,7 @@ struct reading {
     uint32_t version, wanted; /* to be found next */
     bool stepped;             /* to a row that did not come yet */
     bool damaged;
+    struct stretch met; /* the row that was met last */
     struct link *links; /* in order */
 };
 
@@ -75,6 +77,8 @@ static enum storage_status next_stretch(const struct reading *reading, const str
 {
     static const enum sqlite_read_sql marks[] = {[BY_VERSION] = READ_MARK, [BY_PLY] = READ_MARK_OF_MOVE};
     enum storage_status status = find_stretch(reading, marks[reading->counted], stretch);
+    if (status == STORAGE_OK && reading->is_past && stretch->version > head->version)
+        *stretch = *head;
     if (status == STORAGE_NOT_FOUND)
         return STORAGE_OK;
     bool is_beyond = status == STORAGE_OK && (stretch->version > head->version || stretch->ply > head->ply);
@@ -197,6 +201,8 @@ static int take(struct sqlite_walk *walk, sqlite3_value *const *columns)
     if (!is_it)
         return SQLITE_OK;
     reading->stepped = false;
+    reading->met =
+        (struct stretch){reading->seq, reading->version, count_of(sqlite3_value_int64(columns[PLY]))};
     reading->seq = sqlite3_value_int64(columns[PREVIOUS]); /* NULL is 0, which is no row's */
     reading->version--;
     if (!counts(reading, columns))
@@ -222,6 +228,31 @@ static enum storage_status gather(struct reading *reading, const struct stretch 
     return status;
 }
 
+/* *head is that of now, and becomes what it was when `version` was the last one. */
+static enum storage_status step_back(struct reading *reading, uint32_t version, struct stretch *head)
+{
+    static const struct storage_rows none;
+    struct reading seek = {
+        .walk = {next, take},
+        .db = reading->db,
+        .game = reading->game,
+        .rows = &none,
+        .counted = BY_VERSION,
+        .given = version - 1,
+        .joint = -1,
+    };
+    struct stretch stretch = *head;
+    if (version > head->version)
+        return STORAGE_DAMAGED;
+    enum storage_status status = next_stretch(&seek, head, &stretch);
+    if (status == STORAGE_OK)
+        status = gather(&seek, &stretch);
+    if (status == STORAGE_OK)
+        *head = seek.met;
+    reading->is_past = true;
+    return status;
+}
+
 /* ---- stretch after stretch ------------------------------------------------------------------------------ */
 
 /* In any case the links are gone afterwards. */
@@ -237,15 +268,17 @@ static enum storage_status give(struct reading *reading, enum storage_status sta
     return status;
 }
 
-static enum storage_status read_all(struct reading *reading, uint32_t limit)
+static enum storage_status read_all(struct reading *reading, const struct storage_span *span)
 {
     struct stretch head = {0};
     enum storage_status status = find_stretch(reading, READ_HEAD, &head);
+    if (status == STORAGE_OK && reading->counted == BY_PLY && span->version && span->version != head.version)
+        status = step_back(reading, span->version, &head);
     if (status != STORAGE_OK)
         return status;
     reading->last = reach(reading, &head);
-    if (limit > 0 && reading->given < reading->last && limit < reading->last - reading->given)
-        reading->last = reading->given + limit;
+    if (span->limit > 0 && reading->given < reading->last && span->limit < reading->last - reading->given)
+        reading->last = reading->given + span->limit;
     while (status == STORAGE_OK && reading->given < reading->last) {
         struct stretch stretch = head;
         status = next_stretch(reading, &head, &stretch);
@@ -268,7 +301,7 @@ enum storage_status sqlite_chain_actions(struct sqlite_db *db, int64_t game, con
         .given = span->from,
         .joint = span->from == 0 ? 0 : -1,
     };
-    return read_all(&reading, span->limit);
+    return read_all(&reading, span);
 }
 
 enum storage_status sqlite_chain_moves(struct sqlite_db *db, int64_t game, const struct storage_span *span,
@@ -282,5 +315,5 @@ enum storage_status sqlite_chain_moves(struct sqlite_db *db, int64_t game, const
         .counted = BY_PLY,
         .given = span->from == 0 ? 0 : span->from - 1,
     };
-    return read_all(&reading, span->limit);
+    return read_all(&reading, span);
 }

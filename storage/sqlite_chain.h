@@ -19,6 +19,8 @@ enum { SQLITE_STRIDE = 64 };
 enum storage_status sqlite_chain_actions(struct sqlite_db *db, int64_t game, const struct storage_span *span,
                                          const struct storage_rows *rows);
 
-/* The same for the moves in force, by ply, from span->from on. */
+/* The same for the moves of the span, by ply. Those of an older version are found from its own row, to which the walk
+ * begins at a mark; of a version before many moves were taken back more than a stretch of them may be in memory, as the
+ * marks tell only of those that stayed. STORAGE_DAMAGED, too, where there is no such version. */
 enum storage_status sqlite_chain_moves(struct sqlite_db *db, int64_t game, const struct storage_span *span,
                                        const struct storage_rows *rows);

@@ -91,11 +91,10 @@ enum storage_status storage_load(struct storage *storage, const char *id, const 
     return storage->ops->load(storage, id, rows);
 }
 
-enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
+enum storage_status storage_moves(struct storage *storage, int64_t key, const struct storage_span *span,
                                   const struct storage_rows *rows)
 {
-    const struct storage_span span = {.from = from_ply, .limit = limit};
-    return storage->ops->moves(storage, key, &span, rows);
+    return storage->ops->moves(storage, key, span, rows);
 }
 
 enum storage_status storage_actions_after(struct storage *storage, int64_t key, uint32_t version,

@@ -206,9 +206,17 @@ void storage_submit(struct storage *storage, struct storage_write *write);
  * STORAGE_OK, _NOT_FOUND, _STOPPED, _DAMAGED (after the rows that hold together), or a fault. */
 enum storage_status storage_load(struct storage *storage, const char *id, const struct storage_rows *rows);
 
-/* The actions behind the moves in force with from_ply <= ply, at most `limit`, by ply. `ply` of a row is its
- * own ply. As storage_load, but a game that is not there has none. */
-enum storage_status storage_moves(struct storage *storage, int64_t key, uint32_t from_ply, uint32_t limit,
+/* Which moves of a game; zero means all that are in force. */
+struct storage_span {
+    uint32_t version; /* those that were in force when this was the last one; 0: that are in force now */
+    uint32_t from;    /* the first ply */
+    uint32_t limit;   /* rows */
+};
+
+/* The actions behind these moves, by ply. `ply` of a row is its own ply. The log keeps what was taken back, so that a
+ * version that once was there reads the same for as long as its game is there. As storage_load, but a game that is
+ * not there has none; a version that the log does not have yet is STORAGE_DAMAGED. */
+enum storage_status storage_moves(struct storage *storage, int64_t key, const struct storage_span *span,
                                   const struct storage_rows *rows);
 
 /* The actions with a version greater than `version`, at most `limit`, in order. As storage_moves. */

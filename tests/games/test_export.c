@@ -13,6 +13,7 @@
 #include "games/payload.h"
 #include "rules/chess960.h"
 #include "rules/movegen.h"
+#include "storage/backend.h"
 #include "tests/support/games_club.h"
 #include "tests/support/storage_faulty.h"
 
@@ -270,6 +271,62 @@ static void a_store_that_cannot_be_read_ends_the_export(void **state)
     }
 }
 
+/* What somebody does to the game between the two reads of an export. */
+static struct {
+    struct club *club;
+    const char *id;
+    bool removes;
+    unsigned acts;
+    const struct storage_ops *plain;
+} meanwhile;
+
+static enum storage_status moves_meanwhile(struct storage *storage, int64_t key,
+                                           const struct storage_span *span, const struct storage_rows *rows)
+{
+    storage->ops = meanwhile.plain; /* an undo reads moves too */
+    const struct storage_ops *ops = storage->ops;
+    meanwhile.acts++;
+    if (meanwhile.removes)
+        assert_int_equal(club_delete(meanwhile.club, meanwhile.id), ACTION_DONE);
+    else
+        assert_int_equal(club_undo(meanwhile.club, meanwhile.id, 2), ACTION_DONE);
+    return ops->moves(storage, key, span, rows);
+}
+
+static enum export_status export_meanwhile(struct club *club, const char *id, bool removes,
+                                           struct paper *paper)
+{
+    const struct export_settings settings = settings_of(paper);
+    struct storage_ops ops = *club->front->ops;
+    ops.moves = moves_meanwhile;
+    meanwhile.club = club;
+    meanwhile.id = id;
+    meanwhile.removes = removes;
+    meanwhile.acts = 0;
+    meanwhile.plain = club->front->ops;
+    club->front->ops = &ops;
+    enum export_status status = export_game(club->front, id, &settings, &paper->progress);
+    club->front->ops = meanwhile.plain;
+    assert_int_equal(meanwhile.acts, 1);
+    return status;
+}
+
+static void a_game_is_written_as_it_was_whatever_is_taken_back_meanwhile(void **state)
+{
+    struct club *club = *state;
+    struct paper paper = {0}, again = {0};
+    const char *id = club_create(club);
+    club_play(club, id, "e4 e5");
+    assert_int_equal(export_meanwhile(club, id, false, &paper), EXPORT_DONE);
+    assert_non_null(strstr(paper.text, "1. e4 e5 *"));
+    assert_int_equal(club_view(club, id)->head.ply, 0);
+    club_play(club, id, "d4");
+    assert_int_equal(export_meanwhile(club, id, true, &again), EXPORT_NOT_FOUND);
+    assert_int_equal(again.length, 0);
+    free(paper.text);
+    free(again.text);
+}
+
 static void an_id_that_no_game_has_is_told(void **state)
 {
     struct club *club = *state;
@@ -297,6 +354,7 @@ int main(void)
         cmocka_unit_test(what_was_exported_comes_back_as_the_same_text),
         FAULTY_TEST(an_export_stops_between_games),
         FAULTY_TEST(a_store_that_cannot_be_read_ends_the_export),
+        FAULTY_TEST(a_game_is_written_as_it_was_whatever_is_taken_back_meanwhile),
         FAULTY_TEST(an_id_that_no_game_has_is_told),
         CLUB_TEST(a_store_without_games_is_an_empty_text),
     };

@@ -57,7 +57,7 @@ size_t conformance_moves_of(int64_t key)
 {
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
-    assert_int_equal(storage_moves(conformance_storage, key, 0, 0, &rows), STORAGE_OK);
+    assert_int_equal(storage_moves(conformance_storage, key, &(struct storage_span){0}, &rows), STORAGE_OK);
     size_t count = kept.action_count;
     fixture_rows_free(&kept);
     return count;

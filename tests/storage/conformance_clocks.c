@@ -242,7 +242,7 @@ static void times_come_back_from_every_read_of_actions(void **state)
     assert_int_equal(fixture_write(conformance_storage, &write), STORAGE_OK);
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
-    assert_int_equal(storage_moves(conformance_storage, key, 0, 0, &rows), STORAGE_OK);
+    assert_int_equal(storage_moves(conformance_storage, key, &(struct storage_span){0}, &rows), STORAGE_OK);
     assert_int_equal(storage_actions_after(conformance_storage, key, 1, 0, &rows), STORAGE_OK);
     assert_int_equal(storage_load(conformance_storage, "timed2345678", &rows), STORAGE_OK);
     assert_int_equal(kept.action_count, 3 * MOVES + 1);

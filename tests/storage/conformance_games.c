@@ -261,7 +261,9 @@ static void a_rewind_takes_moves_back_and_no_action(void **state)
     assert_int_equal(conformance_actions_of("rewind234567"), 7);
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
-    assert_int_equal(storage_moves(conformance_storage, key, 1, 10, &rows), STORAGE_OK);
+    assert_int_equal(
+        storage_moves(conformance_storage, key, &(struct storage_span){.from = 1, .limit = 10}, &rows),
+        STORAGE_OK);
     assert_int_equal(kept.action_count, 3);
     assert_int_equal(kept.actions[1].version, 3);
     conformance_assert_action(&kept.actions[2], &undone[1]);
@@ -291,7 +293,9 @@ static void moves_are_read_in_pages(void **state)
     for (size_t i = 0; i < LENGTH(pages); i++) {
         struct fixture_rows kept = {0};
         struct storage_rows rows = fixture_keep(&kept);
-        assert_int_equal(storage_moves(conformance_storage, key, pages[i].from, pages[i].limit, &rows),
+        assert_int_equal(storage_moves(conformance_storage, key,
+                                       &(struct storage_span){.from = pages[i].from, .limit = pages[i].limit},
+                                       &rows),
                          STORAGE_OK);
         if (kept.action_count != pages[i].count ||
             (pages[i].count > 0 && (kept.actions[0].ply != pages[i].first ||

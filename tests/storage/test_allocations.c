@@ -144,7 +144,7 @@ static enum storage_status read_load(struct storage *storage, const struct stora
 
 static enum storage_status read_moves(struct storage *storage, const struct storage_rows *rows)
 {
-    return storage_moves(storage, 4, 1, 0, rows);
+    return storage_moves(storage, 4, &(struct storage_span){.from = 1}, rows);
 }
 
 static enum storage_status read_actions_after(struct storage *storage, const struct storage_rows *rows)

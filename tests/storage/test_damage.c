@@ -102,7 +102,7 @@ static unsigned read_all(struct storage *storage)
         enum storage_status status = storage_load(storage, id, &rows);
         expect_outcome(status);
         loaded += status == STORAGE_OK;
-        expect_outcome(storage_moves(storage, i + 1, 1, 0, &rows));
+        expect_outcome(storage_moves(storage, i + 1, &(struct storage_span){.from = 1}, &rows));
         expect_outcome(storage_actions_after(storage, i + 1, 5, 10, &rows));
     }
     const struct storage_query all = {0}, by_player = {.player = "nobody"};

@@ -154,7 +154,7 @@ static void every_kind_of_read_can_fail(void **state)
     for (int round = 0; round < 2; round++) {
         enum storage_status wanted = round == 0 ? STORAGE_BUSY : STORAGE_OK;
         assert_int_equal(storage_load(storage, "faulty234567", &none), wanted);
-        assert_int_equal(storage_moves(storage, key, 0, 1, &none), wanted);
+        assert_int_equal(storage_moves(storage, key, &(struct storage_span){.limit = 1}, &none), wanted);
         assert_int_equal(storage_actions_after(storage, key, 0, 1, &none), wanted);
         assert_int_equal(storage_watched(storage, 0, 1, &none), wanted);
         assert_int_equal(storage_service_ms(storage, &service_ms), wanted);

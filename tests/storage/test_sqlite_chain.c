@@ -90,7 +90,9 @@ static void assert_page_of_moves(struct storage *storage, const struct book *boo
 {
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
-    assert_int_equal(storage_moves(storage, book->key, from, limit, &rows), STORAGE_OK);
+    assert_int_equal(
+        storage_moves(storage, book->key, &(struct storage_span){.from = from, .limit = limit}, &rows),
+        STORAGE_OK);
     uint32_t first = from == 0 ? 1 : from;
     uint32_t left = first <= book->plies ? book->plies - first + 1 : 0;
     assert_int_equal(kept.action_count, limit == 0 || left < limit ? left : limit);
@@ -100,6 +102,26 @@ static void assert_page_of_moves(struct storage *storage, const struct book *boo
         assert_string_equal(kept.actions[i].san, wanted->san);
     }
     fixture_rows_free(&kept);
+}
+
+/* The moves in force at every version, by the book: those of the log up to there. */
+static void assert_past(struct storage *storage, const struct book *book, uint32_t from, uint32_t limit)
+{
+    uint32_t in_force[VERSIONS_MAX + 1];
+    for (uint32_t version = 1; version <= book->versions; version++) {
+        const struct storage_action *last = &book->actions[version];
+        const struct storage_span span = {.version = version, .from = from, .limit = limit};
+        struct fixture_rows kept = {0};
+        struct storage_rows rows = fixture_keep(&kept);
+        if (last->move)
+            in_force[last->ply] = version;
+        assert_int_equal(storage_moves(storage, book->key, &span, &rows), STORAGE_OK);
+        uint32_t left = from <= last->ply ? last->ply - from + 1 : 0;
+        assert_int_equal(kept.action_count, limit == 0 || left < limit ? left : limit);
+        for (uint32_t i = 0; i < kept.action_count; i++)
+            conformance_assert_action(&kept.actions[i], &book->actions[in_force[from + i]]);
+        fixture_rows_free(&kept);
+    }
 }
 
 static void assert_all_pages(struct storage *storage, const struct book *book)
@@ -164,6 +186,8 @@ static void every_page_of_a_game_with_moves_taken_back_is_what_was_written(void 
                 write_row(storage, &book, "move", book.plies + 1);
         }
         assert_all_pages(storage, &book);
+        assert_past(storage, &book, 1, 0);
+        assert_past(storage, &book, 7, 20);
         char sql[160];
         (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM history WHERE game = '%s'", id);
         assert_int_equal(storage_sql_number(scene.path, sql), book.plies);
@@ -183,6 +207,27 @@ static void a_game_without_its_marks_is_read_too(void **state)
         write_row(storage, &book, "move", book.plies + 1);
     storage_sql_run(scene.path, "DELETE FROM marks");
     assert_all_pages(storage, &book);
+    assert_past(storage, &book, 1, 0);
+    storage_close(storage);
+}
+
+static void the_moves_of_a_version_stay_as_they_were(void **state)
+{
+    (void)state;
+    static struct book book;
+    struct storage *storage = open_store();
+    const struct storage_rows none = {0};
+    begin_book(storage, &book, "pastgame2345");
+    assert_past(storage, &book, 1, 0);
+    while (book.versions < 130) /* beyond two marks, which the undo lowers */
+        write_row(storage, &book, "move", book.plies + 1);
+    assert_past(storage, &book, 1, 0);
+    write_row(storage, &book, "undo", 0);
+    assert_past(storage, &book, 1, 0);
+    assert_past(storage, &book, 60, 10);
+    const struct storage_span later = {.version = book.versions + 1};
+    assert_int_equal(storage_moves(storage, book.key, &later, &none), STORAGE_DAMAGED);
+    assert_int_equal(storage_moves(storage, 1000, &later, &none), STORAGE_OK); /* of no game there is none */
     storage_close(storage);
 }
 
@@ -233,9 +278,13 @@ static void a_log_that_does_not_hold_together_is_damage_of_its_game_alone(void *
         struct storage *storage = open_store();
         if (storage_load(storage, "filled000003", &none) != STORAGE_DAMAGED)
             fail_msg("%s: it is loaded", damages[i].sql);
-        enum storage_status moves = storage_moves(storage, 4, 0, 0, &none);
+        enum storage_status moves = storage_moves(storage, 4, &(struct storage_span){0}, &none);
         if (moves != (damages[i].moves_too ? STORAGE_DAMAGED : STORAGE_OK))
             fail_msg("%s: moves are %d", damages[i].sql, (int)moves);
+        const struct storage_span past = {.version = 40};
+        moves = storage_moves(storage, 4, &past, &none);
+        if (moves != (damages[i].moves_too ? STORAGE_DAMAGED : STORAGE_OK))
+            fail_msg("%s: moves of the past are %d", damages[i].sql, (int)moves);
         struct storage_write deletion = {.kind = STORAGE_DELETE, .game = {.key = 4}};
         bool is_found_whole = i == LENGTH(damages) - 1;
         if ((fixture_write(storage, &deletion) == STORAGE_OK) != is_found_whole)
@@ -353,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENE_TEST(every_page_of_a_long_game_is_what_was_written),
         SCENE_TEST(every_page_of_a_game_with_moves_taken_back_is_what_was_written),
+        SCENE_TEST(the_moves_of_a_version_stay_as_they_were),
         SCENE_TEST(a_game_without_its_marks_is_read_too),
         SCENE_TEST(a_log_that_does_not_hold_together_is_damage_of_its_game_alone),
         SCENE_TEST(a_mark_that_leads_elsewhere_is_damage),

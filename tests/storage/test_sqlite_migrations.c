@@ -206,7 +206,7 @@ static void assert_moves_as_before(struct storage *storage)
 {
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
-    assert_int_equal(storage_moves(storage, 3, 0, 0, &rows), STORAGE_OK);
+    assert_int_equal(storage_moves(storage, 3, &(struct storage_span){0}, &rows), STORAGE_OK);
     assert_int_equal(kept.action_count, 2);
     conformance_assert_action(&kept.actions[0], &first_actions[1]);
     conformance_assert_action(&kept.actions[1], &first_actions[4]);

@@ -99,7 +99,7 @@ static void assert_games_as_before(struct storage *storage)
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
     assert_int_equal(storage_load(storage, "first2345678", &rows), STORAGE_OK);
-    assert_int_equal(storage_moves(storage, 3, 0, 0, &rows), STORAGE_OK);
+    assert_int_equal(storage_moves(storage, 3, &(struct storage_span){0}, &rows), STORAGE_OK);
     conformance_assert_game(&kept.games[0], &first_game);
     assert_int_equal(kept.action_count, LENGTH(first_actions) + 1);
     for (size_t i = 0; i < LENGTH(first_actions); i++)

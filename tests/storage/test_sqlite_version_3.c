@@ -93,7 +93,8 @@ static void assert_page_of_moves(struct storage *storage, uint32_t from, uint32_
     struct fixture_rows kept = {0};
     struct storage_rows rows = fixture_keep(&kept);
     char san[16];
-    assert_int_equal(storage_moves(storage, 5, from, limit, &rows), STORAGE_OK);
+    assert_int_equal(storage_moves(storage, 5, &(struct storage_span){.from = from, .limit = limit}, &rows),
+                     STORAGE_OK);
     uint32_t left = PLIES - from + 1;
     assert_int_equal(kept.action_count, left < limit ? left : limit);
     for (uint32_t i = 0; i < kept.action_count; i++) {

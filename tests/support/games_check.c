@@ -195,7 +195,8 @@ static bool store_is_wrong(struct storage *storage, const struct game *game, cha
     if (!reader.wrong)
         reader.wrong = clocks_are_wrong(&reader);
     struct storage_rows moves = {.context = &reader, .action = check_move};
-    if (storage_moves(storage, game->key, 1, GAME_PLIES_LIMIT, &moves) != STORAGE_OK)
+    if (storage_moves(storage, game->key, &(struct storage_span){.from = 1, .limit = GAME_PLIES_LIMIT},
+                      &moves) != STORAGE_OK)
         return found(text, "the moves cannot be read");
     if (!reader.wrong && reader.ply != game->head.ply)
         return found(text, "%u moves are stored of %u", reader.ply, game->head.ply);

@@ -201,9 +201,7 @@ static enum storage_status moves(struct storage *storage, int64_t key, const str
                                  const struct storage_rows *rows)
 {
     enum storage_status status = meet(faulty_of(storage), FAULTY_MOVES);
-    if (status != STORAGE_OK)
-        return status;
-    return storage_moves(faulty_of(storage)->inner, key, span->from, span->limit, rows);
+    return status == STORAGE_OK ? storage_moves(faulty_of(storage)->inner, key, span, rows) : status;
 }
 
 static enum storage_status actions_after(struct storage *storage, int64_t key,
