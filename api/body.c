@@ -9,6 +9,7 @@
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/text.h"
+#include "rules/utf8.h"
 
 /* What a Content-Type field says. */
 enum body_label { LABEL_NONE, LABEL_JSON, LABEL_FORM, LABEL_TEXT, LABEL_PGN, LABEL_LINES, LABEL_OTHER };
@@ -172,7 +173,7 @@ static bool check_length(struct exchange *exchange, enum body_kind kind, unsigne
 static bool check_bytes(struct exchange *exchange)
 {
     const struct body *body = &exchange->body;
-    size_t valid = text_utf8_valid(body->text, body->length);
+    size_t valid = utf8_valid(body->text, body->length);
     const char *nul = memchr(body->text, '\0', valid);
     size_t at = nul ? (size_t)(nul - body->text) : valid;
     if (at == body->length)

@@ -6,6 +6,7 @@
 
 #include "api/json_span.h"
 #include "api/text.h"
+#include "rules/utf8.h"
 
 /* The names of all objects that are open, those of the innermost at the end. */
 struct names {
@@ -280,7 +281,7 @@ bool json_check(struct arena *arena, const char *text, size_t length, unsigned d
         .arena = arena, .text = text, .at = text, .end = text + length, .depth = depth, .fault = fault};
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         return fail(&checker, "The text begins with a byte order mark.");
-    size_t valid = text_utf8_valid(text, length);
+    size_t valid = utf8_valid(text, length);
     if (valid != length)
         return fail_at(&checker, text + valid, "The text is not well-formed UTF-8.");
     if (!check_value(&checker))

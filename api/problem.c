@@ -9,6 +9,7 @@
 #include "api/negotiate.h"
 #include "api/reply.h"
 #include "api/text.h"
+#include "rules/utf8.h"
 
 static const struct problem_kind KINDS[PROBLEM_COUNT] = {
 #define PROBLEM_ROW(name, slug, status, title, sentence) [PROBLEM_##name] = {slug, status, title, sentence},
@@ -37,7 +38,7 @@ static void write_instance(struct writer *json, const struct exchange *exchange)
 {
     const char *target = exchange->request->target;
     size_t length = target ? strcspn(target, "?") : 0;
-    if (length && text_utf8_valid(target, length) == length)
+    if (length && utf8_valid(target, length) == length)
         json_string_n(json, "instance", target, length);
 }
 

@@ -1,8 +1,9 @@
 #include "api/text.h"
 
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
+
+#include "rules/utf8.h"
 
 bool text_is(struct text_span span, const char *word)
 {
@@ -15,65 +16,12 @@ bool text_is_nocase(struct text_span span, const char *word)
            (span.length == 0 || strncasecmp(span.text, word, span.length) == 0);
 }
 
-/* Bytes of the sequence that starts at `at`, or 0: table 3-7 of the Unicode standard, which RFC 3629 has as
- * grammar. */
-static size_t sequence_length(const unsigned char *at, size_t left)
-{
-    static const struct {
-        unsigned char first, last; /* of the lead byte */
-        unsigned char least, most; /* of the second byte */
-        unsigned char length;
-    } ROWS[] = {
-        {0x00, 0x7F, 0x00, 0x00, 1}, {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
-        {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
-        {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
-    };
-    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-        if (at[0] < ROWS[i].first || at[0] > ROWS[i].last)
-            continue;
-        size_t length = ROWS[i].length;
-        if (length > left || (length > 1 && (at[1] < ROWS[i].least || at[1] > ROWS[i].most)))
-            return 0;
-        for (size_t j = 2; j < length; j++) {
-            if ((at[j] & 0xC0) != 0x80)
-                return 0;
-        }
-        return length;
-    }
-    return 0;
-}
-
-/* Eight bytes of ASCII. */
-static bool is_ascii(const unsigned char *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return (word & UINT64_C(0x8080808080808080)) == 0;
-}
-
-size_t text_utf8_valid(const char *text, size_t length)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    size_t at = 0;
-    while (at < length) {
-        if (length - at >= 8 && is_ascii(bytes + at)) {
-            at += 8;
-            continue;
-        }
-        size_t step = bytes[at] < 0x80 ? 1 : sequence_length(bytes + at, length - at);
-        if (step == 0)
-            break;
-        at += step;
-    }
-    return at;
-}
-
 const char *text_shown(struct arena *arena, const char *text)
 {
     enum { SHOWN_MAX = 64 };
     if (strnlen(text, SHOWN_MAX + 1) <= SHOWN_MAX)
         return text;
-    return arena_printf(arena, "%.*s…", (int)text_utf8_valid(text, SHOWN_MAX), text);
+    return arena_printf(arena, "%.*s…", (int)utf8_valid(text, SHOWN_MAX), text);
 }
 
 static bool is_space(char c)
@@ -133,7 +81,7 @@ static enum text_decode_status decode_into(char *out, size_t *out_length, const 
     }
     out[put] = '\0';
     *out_length = put;
-    return text_utf8_valid(out, put) == put ? TEXT_DECODED : TEXT_BAD_UTF8;
+    return utf8_valid(out, put) == put ? TEXT_DECODED : TEXT_BAD_UTF8;
 }
 
 enum text_decode_status text_decode(struct arena *arena, const char *text, size_t length, enum text_form form,

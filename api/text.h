@@ -1,6 +1,6 @@
-/* text: bytes from outside: UTF-8, percent escapes, white space.
+/* text: bytes from outside: percent escapes, white space.
  *
- * Layer: api. Pure but for the arena. Source: RFC 3629 (UTF-8), RFC 3986 2.1 (percent-encoding). */
+ * Layer: api. Pure but for the arena. Source: RFC 3986 2.1 (percent-encoding). */
 #pragma once
 
 #include <stdbool.h>
@@ -16,10 +16,6 @@ struct text_span {
 
 bool text_is(struct text_span span, const char *word);
 bool text_is_nocase(struct text_span span, const char *word); /* ASCII letters */
-
-/* The offset of the first byte that is not well-formed UTF-8 (overlong forms, surrogates, beyond U+10FFFF),
- * or `length`. */
-size_t text_utf8_valid(const char *text, size_t length);
 
 /* What of a text is repeated in a sentence: all of it, or 64 bytes at most, at a character boundary, and "…".
  * The same text or a copy in the arena; NULL: memory is out. */

@@ -9,7 +9,7 @@
 #include "games/payload.h"
 #include "games/row_kind.h"
 #include "rules/fen.h"
-#include "rules/pgn_text.h"
+#include "rules/utf8.h"
 
 /* To the end of the year 9999. */
 static const int64_t LAST_MS = 253402300799999;
@@ -36,7 +36,7 @@ static bool is_duration(struct fold *fold, const char *what, int64_t ms)
 /* What anybody has said goes into answers as it is. */
 static bool is_text(struct fold *fold, const char *what, const char *text)
 {
-    return !text || pgn_text_is_utf8(text, strlen(text)) || fold_damage(fold, what, "UTF-8", NULL);
+    return !text || text[utf8_valid(text, strlen(text))] == '\0' || fold_damage(fold, what, "UTF-8", NULL);
 }
 
 static bool are_texts(struct fold *fold, const struct storage_game *row)

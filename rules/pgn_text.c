@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "rules/utf8.h"
+
 enum { HIGH = 0x80, C1_END = 0xA0, CHARACTER_MAX = 4 };
 
 /* Where Windows-1252 leaves ISO 8859-1; its five holes are U+FFFD. */
@@ -11,34 +13,6 @@ static const uint16_t windows_1252[C1_END - HIGH] = {
     0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
 };
-
-/* The first byte decides how many follow, and which the second may be (RFC 3629, 4). */
-static const struct {
-    uint8_t first, last;
-    uint8_t size;
-    uint8_t second_min, second_max;
-} heads[] = {
-    {0xC2, 0xDF, 2, 0x80, 0xBF}, {0xE0, 0xE0, 3, 0xA0, 0xBF}, {0xE1, 0xEC, 3, 0x80, 0xBF},
-    {0xED, 0xED, 3, 0x80, 0x9F}, {0xEE, 0xEF, 3, 0x80, 0xBF}, {0xF0, 0xF0, 4, 0x90, 0xBF},
-    {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F},
-};
-
-/* Bytes of the well-formed character of several bytes at `text`; 0: there is none. */
-static size_t character_size(const unsigned char *text, size_t length)
-{
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-        if (text[0] < heads[i].first || text[0] > heads[i].last)
-            continue;
-        size_t size = heads[i].size;
-        if (size > length || text[1] < heads[i].second_min || text[1] > heads[i].second_max)
-            return 0;
-        for (size_t n = 2; n < size; n++)
-            if ((text[n] & 0xC0) != 0x80)
-                return 0;
-        return size;
-    }
-    return 0;
-}
 
 static size_t encode(unsigned char byte, char out[CHARACTER_MAX])
 {
@@ -64,7 +38,7 @@ static size_t take(const unsigned char *text, size_t length, char out[CHARACTER_
             memcpy(out, text, 1);
         return 1;
     }
-    size_t whole = character_size(text, length);
+    size_t whole = utf8_character_size((const char *)text, length);
     if (whole == 0)
         return encode(text[0], out);
     *size = whole;
@@ -99,18 +73,6 @@ size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, boo
     }
     to[written] = '\0';
     return written;
-}
-
-bool pgn_text_is_utf8(const char *text, size_t length)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    for (size_t at = 0; at < length;) {
-        size_t size = bytes[at] < HIGH ? 1 : character_size(bytes + at, length - at);
-        if (size == 0)
-            return false;
-        at += size;
-    }
-    return true;
 }
 
 size_t pgn_text_control(const char *at, size_t left)

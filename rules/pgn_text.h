@@ -15,9 +15,6 @@ enum { PGN_TEXT_GROWTH = 3 }; /* a byte becomes at most that many */
  * not fit; it is cut then, between characters. */
 size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, bool *converted);
 
-/* All of `length` bytes are well-formed UTF-8. */
-bool pgn_text_is_utf8(const char *text, size_t length);
-
 /* The length of the control character at `at`, U+0000 to U+001F and U+007F to U+009F, of which `left` bytes are there; 0:
  * there is none. */
 size_t pgn_text_control(const char *at, size_t left);

@@ -5,6 +5,7 @@
 #include "api/json.h"
 #include "api/text.h"
 #include "games/check.h"
+#include "rules/utf8.h"
 #include "service/commands/commands.h"
 #include "service/interrupt.h"
 #include "service/progress.h"
@@ -50,7 +51,7 @@ static const char *shown(struct arena *arena, const char *text)
     if (writer.failed)
         return "";
     size_t length = writer.length - 1;
-    for (size_t at = 0; (at += text_utf8_valid(writer.data + at, length - at)) < length;)
+    for (size_t at = 0; (at += utf8_valid(writer.data + at, length - at)) < length;)
         writer.data[at] = '?';
     return writer.data;
 }

@@ -166,22 +166,6 @@ static void percent_escapes_are_decoded_or_refused(void **state)
     arena_finish(&arena);
 }
 
-static void every_code_point_is_well_formed_and_nothing_else_is(void **state)
-{
-    (void)state;
-    for (unsigned code = 0x80; code < 0x120000; code++) {
-        char text[4];
-        size_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-        unsigned rest = code;
-        for (size_t i = length - 1; i > 0; i--, rest >>= 6)
-            text[i] = (char)(0x80 | (rest & 0x3F));
-        text[0] = (char)((length == 2 ? 0xC0 : length == 3 ? 0xE0 : 0xF0) | rest);
-        bool good = code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-        assert_int_equal(text_utf8_valid(text, length), good ? length : 0);
-        assert_int_equal(text_utf8_valid(text, length - 1), 0);
-    }
-}
-
 static void the_nearest_name_is_one_that_could_be_meant(void **state)
 {
     (void)state;
@@ -207,7 +191,6 @@ int main(void)
         cmocka_unit_test(times_are_those_of_rfc_3339),
         cmocka_unit_test(a_written_time_is_read_back),
         cmocka_unit_test(percent_escapes_are_decoded_or_refused),
-        cmocka_unit_test(every_code_point_is_well_formed_and_nothing_else_is),
         cmocka_unit_test(the_nearest_name_is_one_that_could_be_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

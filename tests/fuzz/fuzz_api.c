@@ -10,6 +10,7 @@
 #include "api/problem.h"
 #include "api/writer.h"
 #include "games/games.h"
+#include "rules/utf8.h"
 #include "storage/storage.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -208,7 +209,7 @@ static void check_body(const struct flight *flight)
     if (response->length == 0 || flight->request.head_only || *answer_field(response, "Content-Encoding"))
         return;
     if (is_text)
-        FUZZ_CHECK(text_utf8_valid(response->body, response->length) == response->length);
+        FUZZ_CHECK(utf8_valid(response->body, response->length) == response->length);
     if (is_json)
         FUZZ_CHECK(json_check(&arena, response->body, response->length, 64, &fault));
     arena_finish(&arena);

@@ -5,6 +5,7 @@
 #include "api/json_check.h"
 #include "api/limits.h"
 #include "rules/pgn_text.h"
+#include "rules/utf8.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_exchange.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -115,7 +116,7 @@ static void check_words(const struct field_text *text, size_t least, size_t most
 {
     FUZZ_CHECK(text->value && strlen(text->value) == text->length);
     FUZZ_CHECK(text->length >= least && text->length <= most);
-    FUZZ_CHECK(text_utf8_valid(text->value, text->length) == text->length);
+    FUZZ_CHECK(utf8_valid(text->value, text->length) == text->length);
 }
 
 /* The member is not there, or is null: there is nothing more to say of it. */
@@ -289,7 +290,7 @@ static void check_body(const struct body *body, unsigned accepted)
     FUZZ_CHECK(body->pair_count <= BODY_PAIRS_MAX && (body->kind == BODY_FORM || body->pair_count == 0));
     if (body->kind == BODY_TEXT || body->kind == BODY_JSON || body->kind == BODY_FORM)
         FUZZ_CHECK(strlen(body->text) == body->length &&
-                   text_utf8_valid(body->text, body->length) == body->length);
+                   utf8_valid(body->text, body->length) == body->length);
     for (size_t i = 0; i < body->pair_count; i++) {
         const struct body_pair *pair = &body->pairs[i];
         FUZZ_CHECK(strlen(pair->value) == pair->value_length);

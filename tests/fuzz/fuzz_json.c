@@ -5,6 +5,7 @@
 
 #include "api/json_check.h"
 #include "api/json_span.h"
+#include "rules/utf8.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_input.h"
 
@@ -29,7 +30,7 @@ static void check_string(struct text_span text, const char *string)
     struct arena arena = {0};
     size_t length = 0;
     const char *read = json_span_text(&arena, text, &length);
-    FUZZ_CHECK(read && strlen(read) == length && text_utf8_valid(read, length) == length);
+    FUZZ_CHECK(read && strlen(read) == length && utf8_valid(read, length) == length);
     FUZZ_CHECK(strcmp(read, string) == 0);
     arena_finish(&arena);
 }

@@ -5,6 +5,7 @@
 #include "api/text.h"
 #include "games/game.h"
 #include "rules/chess960.h"
+#include "rules/utf8.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_exchange.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -72,7 +73,7 @@ static void check_query(const struct exchange *exchange)
         FUZZ_CHECK((value->text != NULL) == given);
         if (given)
             FUZZ_CHECK(strlen(value->text) == value->length &&
-                       text_utf8_valid(value->text, value->length) == value->length);
+                       utf8_valid(value->text, value->length) == value->length);
     }
 }
 
