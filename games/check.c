@@ -254,7 +254,7 @@ static enum check_status check_game(struct storage *storage, const char *id,
                                     const struct check_handler *handler, struct check_progress *progress)
 {
     struct checking checking = {.handler = handler, .progress = progress, .id = id};
-    checking.fold = fold_begin(id);
+    checking.fold = fold_begin(id, handler->read_metadata);
     if (!checking.fold)
         return CHECK_FAILED;
     const struct storage_rows rows = {.context = &checking, .game = take_game, .action = take_row};

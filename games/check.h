@@ -27,6 +27,7 @@ struct check_handler {
     void (*finding)(void *context, const struct storage_finding *finding);
     /* Asked before each game; false: stop. */
     bool (*goes_on)(void *context);
+    metadata_reader *read_metadata; /* as in games_settings */
 };
 
 struct check_progress {

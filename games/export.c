@@ -65,10 +65,11 @@ static enum games_status write_game(struct storage *storage, const struct game *
     return text->failed ? GAMES_UNAVAILABLE : GAMES_OK;
 }
 
+/* Metadata is no part of a PGN. */
 static enum games_status read_game(struct storage *storage, const char *id, struct text *text)
 {
     struct live *live = NULL;
-    enum games_status status = fold_load(storage, id, &live);
+    enum games_status status = fold_load(storage, id, NULL, &live);
     if (status == GAMES_OK)
         status = write_game(storage, &live->game, text);
     live_destroy(live);

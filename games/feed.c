@@ -180,7 +180,8 @@ static bool take_row(void *context, const struct storage_action *row)
 
 enum games_status feed_read_log(struct games *games, const struct feed_range *range, bool *stopped)
 {
-    struct log_reader reader = {.games = games, .range = range, .fold = fold_begin(range->id)};
+    struct log_reader reader = {
+        .games = games, .range = range, .fold = fold_begin(range->id, games->settings.read_metadata)};
     if (!reader.fold)
         return GAMES_UNAVAILABLE;
     struct storage_rows rows = {.context = &reader, .game = take_game, .action = take_row};

@@ -7,6 +7,7 @@
 
 #include "games/fold_state.h"
 #include "games/judge.h"
+#include "rules/utf8.h"
 
 bool fold_damage(struct fold *fold, const char *what, const char *expected, const char *found)
 {
@@ -27,6 +28,46 @@ bool fold_damage_number(struct fold *fold, const char *what, int64_t expected, i
     (void)snprintf(texts[0], sizeof texts[0], "%" PRId64, expected);
     (void)snprintf(texts[1], sizeof texts[1], "%" PRId64, found);
     return fold_damage(fold, what, texts[0], texts[1]);
+}
+
+/* To the end of the year 9999. */
+static const int64_t LAST_MS = 253402300799999;
+
+bool fold_damage_kind(struct fold *fold, const char *what, const char *expected, int64_t number)
+{
+    char found[24];
+    (void)snprintf(found, sizeof found, "%" PRId64, number);
+    return fold_damage(fold, what, expected, found);
+}
+
+bool fold_time(struct fold *fold, const char *what, int64_t ms)
+{
+    return (ms >= 0 && ms <= LAST_MS) || fold_damage_kind(fold, what, "a time", ms);
+}
+
+bool fold_duration(struct fold *fold, const char *what, int64_t ms)
+{
+    return (ms >= -1 && ms <= SERVICE_MS_MAX) || fold_damage_kind(fold, what, "a duration", ms);
+}
+
+bool fold_text(struct fold *fold, const char *what, const char *text)
+{
+    return !text || text[utf8_valid(text, strlen(text))] == '\0' || fold_damage(fold, what, "UTF-8", NULL);
+}
+
+bool fold_metadata(struct fold *fold, const char *text)
+{
+    if (!fold_text(fold, "metadata", text))
+        return false;
+    switch (text && fold->read_metadata ? fold->read_metadata(text) : METADATA_WHOLE) {
+    case METADATA_WHOLE:
+        return true;
+    case METADATA_DAMAGED:
+        return fold_damage(fold, "metadata", "a JSON object", text);
+    case METADATA_UNREAD:
+        break;
+    }
+    return fold_fail(fold);
 }
 
 static bool damage_key(struct fold *fold, uint64_t expected, uint64_t found)
@@ -117,7 +158,7 @@ static bool read_end_moves(struct fold *fold)
     return read;
 }
 
-struct fold *fold_begin(const char *id)
+struct fold *fold_begin(const char *id, metadata_reader *read_metadata)
 {
     struct fold *fold = calloc(1, sizeof *fold);
     if (!fold)
@@ -128,6 +169,7 @@ struct fold *fold_begin(const char *id)
         return NULL;
     }
     fold->live->game.head.status = GAME_ACTIVE;
+    fold->read_metadata = read_metadata;
     return fold;
 }
 
@@ -195,9 +237,10 @@ enum games_status fold_end(struct fold *fold, enum storage_status stored, struct
     return status;
 }
 
-enum games_status fold_load(struct storage *storage, const char *id, struct live **live)
+enum games_status fold_load(struct storage *storage, const char *id, metadata_reader *read_metadata,
+                            struct live **live)
 {
-    struct fold *fold = fold_begin(id);
+    struct fold *fold = fold_begin(id, read_metadata);
     if (!fold)
         return GAMES_UNAVAILABLE;
     struct storage_rows rows = {.context = fold, .game = fold_game, .action = fold_row};

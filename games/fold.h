@@ -1,6 +1,6 @@
 /* fold: a game rebuilt from its log, at once or row by row.
  *
- *     struct fold *fold = fold_begin(id);
+ *     struct fold *fold = fold_begin(id, read_metadata);
  *     struct storage_rows rows = {.context = fold, .game = fold_game, .action = fold_row};
  *     status = fold_end(fold, storage_load(storage, id, &rows), &live);
  *
@@ -24,10 +24,11 @@ struct fold_fault {
 /* Reads the game `id`. GAMES_OK: *live is a new game, the caller's. GAMES_NOT_FOUND, _UNAVAILABLE, or
  * _DAMAGED where the log does not add up: a move that is not legal, a key that differs, a version that is
  * missing. Blocks. */
-enum games_status fold_load(struct storage *storage, const char *id, struct live **live);
+enum games_status fold_load(struct storage *storage, const char *id, metadata_reader *read_metadata,
+                            struct live **live);
 
-/* NULL when memory is out. */
-struct fold *fold_begin(const char *id);
+/* NULL when memory is out. `read_metadata` NULL: any text will do. */
+struct fold *fold_begin(const char *id, metadata_reader *read_metadata);
 /* The row of the game, and one row of its log after the other; `context` is the fold. False: it does not add up, or
  * memory is out; fold_end tells. */
 bool fold_game(void *context, const struct storage_game *row);

@@ -1,5 +1,4 @@
 /* What each row of a game and of its log says. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,40 +8,11 @@
 #include "games/payload.h"
 #include "games/row_kind.h"
 #include "rules/fen.h"
-#include "rules/utf8.h"
-
-/* To the end of the year 9999. */
-static const int64_t LAST_MS = 253402300799999;
-
-/* A number of which only its kind can be said. */
-static bool damage_kind(struct fold *fold, const char *what, const char *expected, int64_t number)
-{
-    char found[24];
-    (void)snprintf(found, sizeof found, "%" PRId64, number);
-    return fold_damage(fold, what, expected, found);
-}
-
-static bool is_time(struct fold *fold, const char *what, int64_t ms)
-{
-    return (ms >= 0 && ms <= LAST_MS) || damage_kind(fold, what, "a time", ms);
-}
-
-/* Service time is one too. -1: there is none. */
-static bool is_duration(struct fold *fold, const char *what, int64_t ms)
-{
-    return (ms >= -1 && ms <= SERVICE_MS_MAX) || damage_kind(fold, what, "a duration", ms);
-}
-
-/* What anybody has said goes into answers as it is. */
-static bool is_text(struct fold *fold, const char *what, const char *text)
-{
-    return !text || text[utf8_valid(text, strlen(text))] == '\0' || fold_damage(fold, what, "UTF-8", NULL);
-}
 
 static bool are_texts(struct fold *fold, const struct storage_game *row)
 {
-    return is_text(fold, "white_name", row->white_name) && is_text(fold, "black_name", row->black_name) &&
-           is_text(fold, "metadata", row->metadata) && is_text(fold, "tags", row->tags);
+    return fold_text(fold, "white_name", row->white_name) && fold_text(fold, "black_name", row->black_name) &&
+           fold_metadata(fold, row->metadata) && fold_text(fold, "tags", row->tags);
 }
 
 static bool read_start(struct fold *fold, const char *start, bool chess960)
@@ -82,7 +52,7 @@ static bool read_words(struct fold *fold, const struct storage_game *row, struct
     words->chess960 = row->variant && strcmp(row->variant, "chess960") == 0;
     if (!words->chess960 && (!row->variant || strcmp(row->variant, "standard") != 0))
         return fold_damage(fold, "variant", "standard or chess960", row->variant);
-    return is_time(fold, "created_at", row->created_at_ms) && are_texts(fold, row);
+    return fold_time(fold, "created_at", row->created_at_ms) && are_texts(fold, row);
 }
 
 static bool set_parts(struct fold *fold, const struct storage_game *row, const struct game_words *words)
@@ -375,7 +345,7 @@ static bool apply_takeback_offered(struct fold *fold, const struct storage_actio
     if (!payload_number(row->payload, "to_ply", &ply))
         return fold_damage(fold, "to_ply", "a ply", NULL);
     if (ply < 0 || ply >= head->ply)
-        return damage_kind(fold, "to_ply", "a ply before this one", ply);
+        return fold_damage_kind(fold, "to_ply", "a ply before this one", ply);
     head->takeback_by = (uint8_t)seat;
     head->takeback_ply = (uint16_t)ply;
     return true;
@@ -419,6 +389,18 @@ static bool apply_seat_left(struct fold *fold, const struct storage_action *row,
     game->seats->taken[game_color(seat)] = false;
     advance_wait(&game->head);
     return true;
+}
+
+/* The names and metadata that it sets are told as an event; those of the game stand in its own row. */
+static bool apply_update(struct fold *fold, const struct storage_action *row, enum game_seat seat)
+{
+    char *metadata;
+    (void)seat;
+    if (!payload_text(row->payload, "metadata", &metadata))
+        return fold_fail(fold);
+    bool good = !metadata || !*metadata || fold_metadata(fold, metadata);
+    free(metadata);
+    return good;
 }
 
 static bool apply_nothing(struct fold *fold, const struct storage_action *row, enum game_seat seat)
@@ -465,10 +447,10 @@ static bool read_clock(struct fold *fold, const struct storage_action *row)
     const int64_t left_ms[COLOR_COUNT] = {[COLOR_WHITE] = row->white_ms, [COLOR_BLACK] = row->black_ms};
     static const char *const names[COLOR_COUNT] = {[COLOR_WHITE] = "white_ms", [COLOR_BLACK] = "black_ms"};
     for (unsigned color = 0; color < COLOR_COUNT; color++) {
-        if (!is_duration(fold, names[color], left_ms[color]))
+        if (!fold_duration(fold, names[color], left_ms[color]))
             return false;
         if (clock && (left_ms[color] < 0 || left_ms[color] > CLOCK_MS_MAX))
-            return damage_kind(fold, names[color], "what a clock shows", left_ms[color]);
+            return fold_damage_kind(fold, names[color], "what a clock shows", left_ms[color]);
     }
     if (clock)
         memcpy(clock->remaining_ms, left_ms, sizeof left_ms);
@@ -477,8 +459,9 @@ static bool read_clock(struct fold *fold, const struct storage_action *row)
 
 static bool are_values(struct fold *fold, const struct storage_action *row)
 {
-    return is_text(fold, "payload", row->payload) && is_time(fold, "at", row->at_ms) &&
-           is_duration(fold, "spent_ms", row->spent_ms) && is_duration(fold, "service_ms", row->service_ms);
+    return fold_text(fold, "payload", row->payload) && fold_time(fold, "at", row->at_ms) &&
+           fold_duration(fold, "spent_ms", row->spent_ms) &&
+           fold_duration(fold, "service_ms", row->service_ms);
 }
 
 bool fold_row(void *context, const struct storage_action *row)

@@ -18,6 +18,7 @@ struct folded_move {
 
 struct fold {
     struct live *live;
+    metadata_reader *read_metadata;
     struct folded_move *moves; /* the first `count` are in force */
     size_t count, capacity;
     unsigned played;                    /* of those: so many have been played */
@@ -40,3 +41,15 @@ static inline bool fold_fail(struct fold *fold)
  * said, or nothing. False. */
 bool fold_damage(struct fold *fold, const char *what, const char *expected, const char *found);
 bool fold_damage_number(struct fold *fold, const char *what, int64_t expected, int64_t found);
+/* The same for a number of which only its kind can be said. */
+bool fold_damage_kind(struct fold *fold, const char *what, const char *expected, int64_t number);
+
+/* Is it a time, to the end of the year 9999? Else it is damaged; as below. */
+bool fold_time(struct fold *fold, const char *what, int64_t ms);
+/* Service time is one too. -1: there is none. */
+bool fold_duration(struct fold *fold, const char *what, int64_t ms);
+
+/* What anybody has said goes into answers as it is. NULL: nothing was said. False: it is damaged. */
+bool fold_text(struct fold *fold, const char *what, const char *text);
+/* The same of metadata, or memory is out. */
+bool fold_metadata(struct fold *fold, const char *text);

@@ -203,6 +203,14 @@ struct game_head {
     uint8_t status;               /* enum game_status */
 };
 
+/* What a text of metadata is to the layer that knows how it is written; games keep it as it comes. */
+enum metadata_state {
+    METADATA_WHOLE,
+    METADATA_DAMAGED,
+    METADATA_UNREAD, /* memory is out */
+};
+typedef enum metadata_state metadata_reader(const char *text);
+
 /* Texts that few games have. */
 struct game_texts {
     const char *white_name, *black_name; /* NULL: none */

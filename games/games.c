@@ -81,7 +81,7 @@ static enum games_status load_once(struct games *games, struct shard *shard, con
     struct live *loaded = NULL;
     shard_begin_loading(shard, &loading);
     pthread_mutex_unlock(&shard->lock);
-    enum games_status status = fold_load(games->storage, id, &loaded);
+    enum games_status status = fold_load(games->storage, id, games->settings.read_metadata, &loaded);
     pthread_mutex_lock(&shard->lock);
     shard_end_loading(shard, &loading);
     *stale = loading.stale;

@@ -35,6 +35,8 @@ struct games_settings {
     uint32_t events_backlog; /* events that may wait for one who is slow */
     size_t events_bytes;     /* memory of all events that wait; beyond it who is slow is cut */
     int64_t receipts_ms;     /* how long receipts are kept at least, in service time */
+    /* Asked of the metadata that the store has: a game with METADATA_DAMAGED is GAMES_DAMAGED. NULL: any text will do. */
+    metadata_reader *read_metadata;
     /* Injected so that tests move time; NULL: the system's. */
     int64_t (*now_ms)(void *context);    /* the wall clock, Unix ms: for people to read */
     int64_t (*steady_ms)(void *context); /* a monotonic clock: all that counts */

@@ -23,7 +23,7 @@
     X(SEAT_TAKEN, "seat_taken", EVENT_SEAT_CHANGED, apply_seat_taken, false)                                 \
     X(SEAT_LEFT, "seat_left", EVENT_SEAT_CHANGED, apply_seat_left, false)                                    \
     X(TOKEN_RENEWED, "token_renewed", EVENT_SEAT_CHANGED, apply_nothing, false)                              \
-    X(UPDATED, "updated", EVENT_GAME_UPDATED, apply_nothing, false)                                          \
+    X(UPDATED, "updated", EVENT_GAME_UPDATED, apply_update, false)                                           \
     X(CLAIM, "claim", EVENT_GAME_ENDED, apply_end, false)                                                    \
     X(DRAW_ACCEPTED, "draw_accepted", EVENT_GAME_ENDED, apply_end, false)                                    \
     X(RESIGN, "resign", EVENT_GAME_ENDED, apply_end, false)                                                  \

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "api/metadata.h"
 #include "games/games.h"
 #include "service/build_info.h"
 #include "service/default_access.h"
@@ -191,6 +192,7 @@ static enum exit_code create_games(struct daemon *daemon, const struct options_v
         .events_backlog = (uint32_t)limits->stream_backlog,
         .events_bytes = (size_t)limits->events_bytes,
         .receipts_ms = limits->idempotency_ms,
+        .read_metadata = metadata_read,
     };
     daemon->games = games_create(daemon->storage, &settings);
     return daemon->games ? EXIT_DONE : fail(EXIT_FAILED, games_create_failure(daemon->storage));

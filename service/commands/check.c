@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/json.h"
+#include "api/metadata.h"
 #include "api/text.h"
 #include "games/check.h"
 #include "rules/utf8.h"
@@ -150,7 +151,8 @@ static enum exit_code check_file(struct run *run, struct storage *storage)
 
 static enum exit_code check_all_games(struct run *run, struct storage *storage)
 {
-    const struct check_handler handler = {.context = run, .finding = print_finding, .goes_on = games_go_on};
+    const struct check_handler handler = {
+        .context = run, .finding = print_finding, .goes_on = games_go_on, .read_metadata = metadata_read};
     uint64_t total = 0;
     const struct storage_rows counting = {.context = &total, .game = count_game};
     (void)storage_all(storage, 0, 0, &counting); /* of a damaged store: as many as there can be counted */

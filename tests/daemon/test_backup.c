@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "tests/support/daemon_fixture.h"
 #include "tests/support/daemon_shell.h"
@@ -278,6 +279,41 @@ static void a_damaged_store_is_refused_and_looked_through(void **state)
     shell_assert_not_told("differ");
 }
 
+static void change_file(const char *sql)
+{
+    char path[DAEMON_PATH_SIZE + 32];
+    sqlite3 *db = NULL;
+    (void)snprintf(path, sizeof path, "%s/arbiter.db", daemon_process.folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* It would go into answers as it is. */
+static void metadata_that_is_no_json_any_more_is_damage(void **state)
+{
+    char target[64];
+    (void)state;
+    assert_true(daemon_process_run(&daemon_process, NULL));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
+    assert_true(
+        http_client_ask(&daemon_client, "POST", "/v1/games.txt", NULL, "{\"metadata\":{\"a\":1}}", &daemon_reply));
+    assert_int_equal(daemon_reply.status, 201);
+    (void)snprintf(target, sizeof target, "/v1/games/%.12s", daemon_reply.body);
+    http_client_close(&daemon_client);
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+    change_file("UPDATE games SET metadata = '{\"a\":1'");
+    assert_int_equal(run("\"$A\" check --db $DB"), 3);
+    shell_assert_told(": metadata: expected a JSON object, found {\"a\":1");
+    assert_true(daemon_process_run(&daemon_process, NULL));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
+    http_reply_finish(&daemon_reply);
+    assert_true(http_client_ask(&daemon_client, "GET", target, NULL, NULL, &daemon_reply));
+    assert_int_equal(daemon_reply.status, 500);
+    assert_non_null(strstr(daemon_reply.body, "\"code\":\"internal\""));
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
 static void what_is_no_store_is_refused(void **state)
 {
     (void)state;
@@ -312,6 +348,7 @@ int main(void)
         DAEMON_TEST(two_backups_do_not_write_one_file),
         DAEMON_TEST(a_sound_store_has_no_findings),
         DAEMON_TEST(a_damaged_store_is_refused_and_looked_through),
+        DAEMON_TEST(metadata_that_is_no_json_any_more_is_damage),
         DAEMON_TEST(what_is_no_store_is_refused),
         DAEMON_TEST(sigusr1_tells_how_far_it_has_come),
     };

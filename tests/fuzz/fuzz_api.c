@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "api/json_check.h"
+#include "api/metadata.h"
 #include "api/problem.h"
 #include "api/writer.h"
 #include "games/games.h"
@@ -109,6 +110,7 @@ static void open_service(void)
                                        .build_info = "in process"};
     const struct api_settings settings = {.limits = small_limits(), .rate_limits = API_CLIENT_LIMITS_OFF};
     games.now_ms = games.steady_ms = now_ms;
+    games.read_metadata = metadata_read;
     open_store();
     service.games = games_create(service.storage, &games);
     service.api = api_create(service.games, &around, &settings);

@@ -42,9 +42,16 @@ static bool goes_on(void *context)
     return look->stop_after == 0 || look->progress.games < look->stop_after;
 }
 
+/* Most of what these tests have as metadata is any text. */
+static enum metadata_state read_metadata(const char *text)
+{
+    return text[0] == '{' && text[strlen(text) - 1] != '}' ? METADATA_DAMAGED : METADATA_WHOLE;
+}
+
 static enum check_status check_all(struct club *club, struct look *look)
 {
-    const struct check_handler handler = {.context = look, .finding = take_finding, .goes_on = goes_on};
+    const struct check_handler handler = {
+        .context = look, .finding = take_finding, .goes_on = goes_on, .read_metadata = read_metadata};
     uint64_t stop_after = look->stop_after;
     *look = (struct look){.stop_after = stop_after};
     return check_games(club->front, &handler, &look->progress);
@@ -147,6 +154,7 @@ static const struct damage damages[] = {
     {GAME("clock = NULL"), " 2 spent_ms: nothing, 0"},
     {GAME("white_name = CAST(x'416eff' AS TEXT)"), " 0 white_name: UTF-8, -"},
     {GAME("metadata = CAST(x'7bff7d' AS TEXT)"), " 0 metadata: UTF-8, -"},
+    {GAME("metadata = '{\"a\":'"), " 0 metadata: a JSON object, {\"a\":"},
     {GAME("created_at_ms = -1"), " 0 created_at: a time, -1"},
     {NO_ACTION(""), " 0 log: "},
     {NO_ACTION(" AND version = 1"), " 0 log: "},
@@ -185,6 +193,7 @@ static const struct damage damages[] = {
     {ACTION("service_ms = service_ms - 500", 4), " 4 spent_ms: 500, 1000"},
     {ACTION("at_ms = -5", 4), " 4 at: a time, -5"},
     {ACTION("payload = CAST(x'636f6d6d656e743dff0a' AS TEXT)", 4), " 4 payload: UTF-8, -"},
+    {ACTION("kind = 'updated', payload = 'metadata={' || char(10)", 7), " 7 metadata: a JSON object, {"},
     {ACTION("payload = NULL", 7), " 7 to_ply: a ply, -"},
     {ACTION("payload = 'to_ply=70000' || char(10)", 7), " 7 to_ply: a ply before this one, 70000"},
     {ACTION("payload = NULL", 10), " 10 payload: how the game ended, -"},

@@ -147,7 +147,7 @@ static struct live *live_with_colliding_keys(struct club *club, const char *move
     const char *id = club_create(club);
     club_play(club, id, moves);
     struct live *live = NULL;
-    assert_int_equal(fold_load(club->storage, id, &live), GAMES_OK);
+    assert_int_equal(fold_load(club->storage, id, NULL, &live), GAMES_OK);
     struct key_history history = game_history(&live->game);
     assert_true(history.count >= 4);
     for (unsigned i = 0; i < 2; i++)

@@ -218,7 +218,7 @@ static void expect_board(const struct game *game)
 static void try_rows(struct shelf *shelf, struct tally *tally)
 {
     struct live *live = NULL;
-    struct fold *fold = fold_begin(shelf->rows->games[0].id);
+    struct fold *fold = fold_begin(shelf->rows->games[0].id, NULL);
     assert_non_null(fold);
     const struct storage_rows rows = {.context = fold, .game = fold_game, .action = fold_row};
     enum storage_status stored = shelf_load(&shelf->base, "", &rows);

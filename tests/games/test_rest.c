@@ -43,7 +43,7 @@ static struct cost cost_of(struct club *club, const char *id)
 {
     struct cost cost;
     struct live *live = NULL;
-    assert_int_equal(fold_load(club->storage, id, &live), GAMES_OK);
+    assert_int_equal(fold_load(club->storage, id, NULL, &live), GAMES_OK);
     struct game *game = &live->game;
     cost.awake = live_bytes(live);
     if (SIZES_ARE_GLIBC)

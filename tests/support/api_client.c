@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "api/metadata.h"
 #include "api/problem.h"
 #include "api/writer.h"
 #include "games/events.h"
@@ -119,6 +120,7 @@ static void open_games(struct client *client)
         .events_backlog = (uint32_t)client->options.limits.stream_backlog,
         .events_bytes = (size_t)client->options.limits.events_bytes,
         .receipts_ms = client->options.limits.idempotency_ms,
+        .read_metadata = metadata_read,
         .now_ms = now_ms,
         .steady_ms = steady_ms,
         .now_context = client,

@@ -333,7 +333,7 @@ static bool is_same_at_rest(struct live **live, const struct snapshot *snapshot)
 struct snapshot *club_stored(struct club *club, const char *id)
 {
     struct live *live = NULL;
-    if (fold_load(club->storage, id, &live) != GAMES_OK)
+    if (fold_load(club->storage, id, NULL, &live) != GAMES_OK)
         return NULL;
     struct snapshot *snapshot = snapshot_take(&live->game);
     if (!is_same_at_rest(&live, snapshot)) {
