@@ -26,7 +26,7 @@ enum api_result games_fault(struct exchange *exchange, enum games_status status)
                              "The games cannot be read at the moment.");
     case GAMES_DAMAGED:
         return problem_reply(exchange, PROBLEM_INTERNAL,
-                             "The stored moves of this game do not add up; tell the operator.");
+                             "What is stored of this game does not add up; tell the operator.");
     case GAMES_OK:
     case GAMES_PENDING:
         break;

@@ -296,8 +296,8 @@ static void metadata_that_is_no_json_any_more_is_damage(void **state)
     (void)state;
     assert_true(daemon_process_run(&daemon_process, NULL));
     assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
-    assert_true(
-        http_client_ask(&daemon_client, "POST", "/v1/games.txt", NULL, "{\"metadata\":{\"a\":1}}", &daemon_reply));
+    assert_true(http_client_ask(&daemon_client, "POST", "/v1/games.txt", NULL, "{\"metadata\":{\"a\":1}}",
+                                &daemon_reply));
     assert_int_equal(daemon_reply.status, 201);
     (void)snprintf(target, sizeof target, "/v1/games/%.12s", daemon_reply.body);
     http_client_close(&daemon_client);
