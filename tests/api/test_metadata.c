@@ -50,11 +50,11 @@ static void metadata_is_as_deep_as_ever_was_allowed(void **state)
     (void)state;
     memset(text + opened, '[', 63);
     memset(text + opened + 63, ']', 63);
-    (void)strcpy(text + opened + 126, "}");
+    text[opened + 126] = '}';
     assert_int_equal(metadata_read(text), METADATA_WHOLE);
     memset(text + opened, '[', 64);
     memset(text + opened + 64, ']', 64);
-    (void)strcpy(text + opened + 128, "}");
+    text[opened + 128] = '}';
     assert_int_equal(metadata_read(text), METADATA_DAMAGED);
 }
 

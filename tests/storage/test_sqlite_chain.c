@@ -107,7 +107,7 @@ static void assert_page_of_moves(struct storage *storage, const struct book *boo
 /* The moves in force at every version, by the book: those of the log up to there. */
 static void assert_past(struct storage *storage, const struct book *book, uint32_t from, uint32_t limit)
 {
-    uint32_t in_force[VERSIONS_MAX + 1];
+    uint32_t in_force[VERSIONS_MAX + 1] = {0};
     for (uint32_t version = 1; version <= book->versions; version++) {
         const struct storage_action *last = &book->actions[version];
         const struct storage_span span = {.version = version, .from = from, .limit = limit};
