@@ -343,7 +343,7 @@ enum exit_code daemon_try(const struct options *options)
     if (checked != EXIT_DONE)
         return checked;
     struct storage *storage = NULL;
-    const struct storage_options reading = {.read_only = true};
+    const struct storage_options reading = {.read_only = true, .needs_write_access = true};
     enum exit_code code = store_open_told(options_values(options)->db, &reading, &storage);
     storage_close(storage);
     return code;

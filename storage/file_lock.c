@@ -37,9 +37,10 @@ static bool is_held(const struct stat *file)
     return false;
 }
 
-static enum storage_open_status lock_byte(int fd, const char *path, char error[STORAGE_ERROR_SIZE])
+static enum storage_open_status lock_byte(int fd, short type, const char *path,
+                                          char error[STORAGE_ERROR_SIZE])
 {
-    struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
+    struct flock byte = {.l_type = type, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
     if (fcntl(fd, F_OFD_SETLK, &byte) == 0)
         return STORAGE_OPENED;
     if (errno == EAGAIN || errno == EACCES)
@@ -60,10 +61,11 @@ static enum storage_open_status open_and_lock(struct file_lock *lock, const char
     struct stat file;
     if (stat(path, &file) == 0 && is_held(&file))
         return locked(path, error);
-    lock->fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NONBLOCK, CREATION_MODE);
+    lock->fd = open(path, flags | O_CLOEXEC | O_NONBLOCK, CREATION_MODE);
     if (lock->fd < 0)
         return failed(path, error);
-    enum storage_open_status status = lock_byte(lock->fd, path, error);
+    bool reads = (flags & O_ACCMODE) == O_RDONLY;
+    enum storage_open_status status = lock_byte(lock->fd, reads ? F_RDLCK : F_WRLCK, path, error);
     if (status == STORAGE_OPENED && fstat(lock->fd, &file) != 0)
         status = failed(path, error);
     if (status == STORAGE_OPENED && !still_names(path, &file))

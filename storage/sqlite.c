@@ -1,6 +1,7 @@
 #include "storage/sqlite.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -33,7 +34,9 @@ struct sqlite_store {
     struct sqlite_writer writer;
     struct sqlite_pool pool;
     struct writer_queue *queue; /* NULL if read only */
+    char *uri;                  /* of a file that is read alone; else NULL */
     bool has_lock, has_writer, has_pool;
+    bool made_log; /* one that is there at the end comes of reading, or of somebody else */
 };
 
 static struct sqlite_store *store_of(struct storage *storage)
@@ -51,8 +54,11 @@ static void close_store(struct storage *storage)
         sqlite_pool_finish(&store->pool);
     if (store->has_writer)
         sqlite_writer_close(&store->writer);
+    if (store->made_log)
+        sqlite_file_remove_empty_log(store->path);
     if (store->has_lock)
         file_lock_drop(&store->lock);
+    sqlite3_free(store->uri);
     free(store->path);
     free(store);
 }
@@ -137,8 +143,8 @@ static enum storage_status inspect(struct storage *storage, const struct storage
                                    void (*finding)(void *context, const struct storage_finding *finding))
 {
     const struct sqlite_store *store = store_of(storage);
-    const struct sqlite_inspector inspector = {store->path, store->schema, store->pool.busy_ms,
-                                               work,        context,       finding};
+    const struct sqlite_inspector inspector = {
+        store->path, store->pool.name, store->schema, store->pool.busy_ms, work, context, finding};
     return sqlite_inspect(&inspector);
 }
 
@@ -146,7 +152,8 @@ static enum storage_copy_status copy(struct storage *storage, const char *path,
                                      const struct storage_work *work, char error[STORAGE_ERROR_SIZE])
 {
     const struct sqlite_store *store = store_of(storage);
-    const struct sqlite_original original = {store->path, store->schema, store->pool.busy_ms};
+    const struct sqlite_original original = {store->path, store->pool.name, store->schema,
+                                             store->pool.busy_ms};
     return sqlite_copy(&original, path, work, error);
 }
 
@@ -219,10 +226,10 @@ static enum storage_open_status check_kind(const struct stat *file, const char *
 static enum storage_open_status lock_file(struct sqlite_store *store, char error[STORAGE_ERROR_SIZE])
 {
     const struct timespec look = {.tv_nsec = LOCK_LOOK_MS * 1000000L};
-    enum storage_open_status status = file_lock_take(&store->lock, store->path, 0, error);
+    enum storage_open_status status = file_lock_take(&store->lock, store->path, O_RDWR, error);
     for (int looks = 0; status == STORAGE_OPEN_LOCKED && looks < LOCK_LOOKS; looks++) {
         (void)nanosleep(&look, NULL);
-        status = file_lock_take(&store->lock, store->path, 0, error);
+        status = file_lock_take(&store->lock, store->path, O_RDWR, error);
     }
     store->has_lock = status == STORAGE_OPENED;
     return status;
@@ -272,10 +279,12 @@ static enum storage_open_status earlier(const char *path, enum storage_open_stat
 
 /* All that opening to write would look at. Whoever holds the file has done so. */
 static enum storage_open_status check_unless_held(struct sqlite_store *store,
+                                                  const struct storage_options *options,
                                                   const struct sqlite_schema *schema,
                                                   char error[STORAGE_ERROR_SIZE])
 {
-    enum storage_open_status status = file_lock_take(&store->lock, store->path, 0, error);
+    int access_mode = options->needs_write_access ? O_RDWR : O_RDONLY;
+    enum storage_open_status status = file_lock_take(&store->lock, store->path, access_mode, error);
     if (status == STORAGE_OPEN_LOCKED) {
         *error = '\0'; /* that was no fault */
         return sqlite_file_look(store->path, schema, error);
@@ -287,10 +296,44 @@ static enum storage_open_status check_unless_held(struct sqlite_store *store,
     return status;
 }
 
-static enum storage_open_status open_for_reading(struct sqlite_store *store,
-                                                 const struct storage_options *options,
-                                                 const struct sqlite_schema *schema,
-                                                 char error[STORAGE_ERROR_SIZE])
+/* Where SQLite can make no file beside it. Without a log the file alone is all, as long as nobody writes: the lock is
+ * kept. */
+static enum storage_open_status read_alone(struct sqlite_store *store, char error[STORAGE_ERROR_SIZE])
+{
+    uint64_t file_bytes = 0, log_bytes = 0;
+    sqlite_file_measure(store->path, &file_bytes, &log_bytes);
+    if (log_bytes > 0) {
+        storage_sentence(
+            error,
+            "%s cannot be read: its log %s-wal is there, and is read only where files may be made "
+            "beside it: read it with the rights of its owner, or copy both to another place.",
+            store->path, store->path);
+        return STORAGE_OPEN_FAILED;
+    }
+    enum storage_open_status status = file_lock_take(&store->lock, store->path, O_RDONLY, error);
+    store->has_lock = status == STORAGE_OPENED;
+    if (status != STORAGE_OPENED)
+        return status;
+    store->uri = sqlite_file_immutable_uri(store->path);
+    return store->uri ? STORAGE_OPENED : failed(store->path, strerror(ENOMEM), error);
+}
+
+/* A log of a file that may not be written may not be written either, nor removed again. */
+static bool is_read_alone(const struct sqlite_store *store, uint32_t busy_ms)
+{
+    bool is_writable = faccessat(AT_FDCWD, store->path, W_OK, AT_EACCESS) == 0;
+    return (store->made_log && !is_writable) || sqlite_file_wants_neighbours(store->path, busy_ms);
+}
+
+static const char *name_to_read(const struct sqlite_store *store)
+{
+    return store->uri ? store->uri : store->path;
+}
+
+static enum storage_open_status look_before_reading(struct sqlite_store *store,
+                                                    const struct storage_options *options,
+                                                    const struct sqlite_schema *schema,
+                                                    char error[STORAGE_ERROR_SIZE])
 {
     struct stat file;
     if (stat(store->path, &file) != 0 || access(store->path, R_OK) != 0)
@@ -298,12 +341,23 @@ static enum storage_open_status open_for_reading(struct sqlite_store *store,
     enum storage_open_status status = check_kind(&file, store->path, error);
     if (status != STORAGE_OPENED)
         return status;
-    if (!options->even_damaged)
-        return check_unless_held(store, schema, error);
-    status = sqlite_file_recognize(store->path, schema, error);
-    if (status != STORAGE_OPENED || !sqlite_schema_is_earlier(store->path, schema))
-        return status;
-    return earlier(store->path, STORAGE_OPEN_FAILED, error);
+    return options->even_damaged ? sqlite_file_recognize(store->path, schema, error)
+                                 : check_unless_held(store, options, schema, error);
+}
+
+static enum storage_open_status open_for_reading(struct sqlite_store *store,
+                                                 const struct storage_options *options,
+                                                 const struct sqlite_schema *schema,
+                                                 char error[STORAGE_ERROR_SIZE])
+{
+    store->made_log = !sqlite_file_has_log(store->path);
+    enum storage_open_status status = look_before_reading(store, options, schema, error);
+    if (status == STORAGE_OPENED && is_read_alone(store, options->busy_ms))
+        status = read_alone(store, error);
+    if (status == STORAGE_OPENED && options->even_damaged &&
+        sqlite_schema_is_earlier(name_to_read(store), schema))
+        status = earlier(store->path, STORAGE_OPEN_FAILED, error);
+    return status;
 }
 
 static enum storage_open_status open_parts(struct sqlite_store *store, const struct storage_options *options,
@@ -317,9 +371,10 @@ static enum storage_open_status open_parts(struct sqlite_store *store, const str
     if (!store->has_pool)
         return failed(store->path, "no mutex could be made", error);
     store->pool.even_damaged = options->even_damaged;
+    store->pool.name = name_to_read(store);
     if (options->even_damaged || sqlite_read_probe(&store->pool) == STORAGE_OK)
         return STORAGE_OPENED;
-    if (options->read_only && sqlite_schema_is_earlier(store->path, schema)) {
+    if (options->read_only && sqlite_schema_is_earlier(name_to_read(store), schema)) {
         return earlier(store->path, STORAGE_OPENED, error);
     }
     storage_sentence(error, "%s.", store->health.text);

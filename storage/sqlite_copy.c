@@ -99,6 +99,17 @@ static enum storage_copy_status copy_pages(struct copying *copying, struct sqlit
     return status;
 }
 
+/* A file in WAL mode cannot be read without making files beside it, and so neither by another user nor on read-only media.
+ * Who opens the copy to write sets the mode that he wants.
+ * https://www.sqlite.org/fileformat2.html#file_format_version_numbers */
+static bool leave_wal_mode(const struct copying *copying)
+{
+    enum { VERSIONS_AT = 18 };
+    static const char rollback_journal[] = {1, 1};
+    return pwrite(copying->lock.fd, rollback_journal, sizeof rollback_journal, VERSIONS_AT) ==
+           (ssize_t)sizeof rollback_journal;
+}
+
 /* Nothing of a draft has to be rolled back or synced on the way. */
 static int open_draft(struct sqlite_db *to, const char *draft)
 {
@@ -115,8 +126,8 @@ static int open_draft(struct sqlite_db *to, const char *draft)
 static int open_original(struct sqlite_db *from, const struct sqlite_original *original)
 {
     const struct sqlite_db_setup setup = {
-        .name = original->path,
-        .flags = SQLITE_OPEN_READONLY,
+        .name = original->name,
+        .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
         .busy_ms = original->busy_ms,
         .pragmas = SQLITE_READER_PRAGMAS "; BEGIN; SELECT count(*) FROM sqlite_schema",
     };
@@ -183,6 +194,8 @@ static enum storage_copy_status fill_and_place(struct copying *copying)
 {
     enum storage_copy_status status =
         ftruncate(copying->lock.fd, 0) == 0 ? fill_draft(copying) : failed(copying, strerror(errno));
+    if (status == STORAGE_COPIED && !leave_wal_mode(copying))
+        status = failed(copying, strerror(errno));
     if (status == STORAGE_COPIED)
         status = look_through(copying);
     return status == STORAGE_COPIED ? place_draft(copying) : status;
@@ -197,7 +210,7 @@ static enum storage_copy_status write_draft(struct copying *copying)
                          copying->draft);
         return STORAGE_COPY_REFUSED;
     }
-    switch (file_lock_take(&copying->lock, copying->draft, O_CREAT | O_NOFOLLOW, copying->error)) {
+    switch (file_lock_take(&copying->lock, copying->draft, O_RDWR | O_CREAT | O_NOFOLLOW, copying->error)) {
     case STORAGE_OPENED:
         break;
     case STORAGE_OPEN_LOCKED:

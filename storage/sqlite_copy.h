@@ -8,7 +8,7 @@
 #include "storage/sqlite_schema.h"
 
 struct sqlite_original {
-    const char *path;
+    const char *path, *name; /* as it is told, and as it is opened to read: a URI, or the path again */
     const struct sqlite_schema *schema;
     uint32_t busy_ms;
 };

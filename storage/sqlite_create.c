@@ -98,7 +98,7 @@ static void remove_if_left(const char *draft)
     struct file_lock lock;
     struct stat file;
     if (lstat(draft, &file) != 0 || !S_ISREG(file.st_mode) ||
-        file_lock_take(&lock, draft, O_NOFOLLOW, unused) != STORAGE_OPENED)
+        file_lock_take(&lock, draft, O_RDWR | O_NOFOLLOW, unused) != STORAGE_OPENED)
         return;
     (void)unlink(draft);
     file_lock_drop(&lock);
@@ -142,7 +142,7 @@ enum storage_open_status sqlite_create(const char *path, const struct sqlite_sch
     char *draft = sqlite3_mprintf("%s" DRAFT_MARK "%08x", path, unique);
     if (!draft)
         return not_made(path, ENOMEM, error);
-    enum storage_open_status status = file_lock_take(lock, draft, O_CREAT | O_EXCL, error);
+    enum storage_open_status status = file_lock_take(lock, draft, O_RDWR | O_CREAT | O_EXCL, error);
     if (status == STORAGE_OPEN_FAILED) /* of the store, not of a file that nobody has named */
         status = not_made(path, errno, error);
     if (status == STORAGE_OPENED && !fill_and_place(lock, draft, path, schema)) {

@@ -157,8 +157,7 @@ enum storage_open_status sqlite_file_recognize(const char *path, const struct sq
     return look(path, schema, true, error);
 }
 
-/* A URI that makes SQLite touch nothing: no locks, no log, no shared memory. Freed with sqlite3_free. */
-static char *immutable_uri(const char *path)
+char *sqlite_file_immutable_uri(const char *path)
 {
     sqlite3_str *uri = sqlite3_str_new(NULL);
     sqlite3_str_appendall(uri, "file:");
@@ -170,6 +169,40 @@ static char *immutable_uri(const char *path)
     }
     sqlite3_str_appendall(uri, "?immutable=1");
     return sqlite3_str_finish(uri);
+}
+
+bool sqlite_file_has_log(const char *path)
+{
+    char *name = sqlite3_mprintf("%s-wal", path);
+    struct stat file;
+    bool has = name && lstat(name, &file) == 0;
+    sqlite3_free(name);
+    return has;
+}
+
+bool sqlite_file_wants_neighbours(const char *path, uint32_t busy_ms)
+{
+    const struct sqlite_db_setup setup = {.name = path, .flags = SQLITE_OPEN_READONLY, .busy_ms = busy_ms};
+    struct sqlite_db db = {0};
+    sqlite3_int64 version = 0;
+    if (sqlite_db_open(&db, &setup) == SQLITE_OK)
+        (void)sqlite_db_number(db.handle, "PRAGMA user_version", &version);
+    int family = sqlite3_errcode(db.handle) & 0xff;
+    sqlite_db_close(&db);
+    return family == SQLITE_CANTOPEN || family == SQLITE_READONLY;
+}
+
+/* SQLite does it by itself when the last connection is closed that could have written. */
+void sqlite_file_remove_empty_log(const char *path)
+{
+    const struct sqlite_db_setup setup = {.name = path, .flags = SQLITE_OPEN_READWRITE};
+    struct sqlite_db db = {0};
+    sqlite3_int64 version = 0;
+    if (!sqlite_file_has_log(path) || size_of(path, "-wal") > 0)
+        return;
+    if (sqlite_db_open(&db, &setup) == SQLITE_OK)
+        (void)sqlite_db_number(db.handle, "PRAGMA user_version", &version);
+    sqlite_db_close(&db);
 }
 
 /* With a log beside the file: exclusive locking keeps the log's index in our own memory, so that no shared
@@ -192,7 +225,7 @@ static int open_without_trace(struct sqlite_db *db, const char *path)
 {
     if (size_of(path, "-wal") > 0)
         return open_with_log(db, path);
-    char *uri = immutable_uri(path);
+    char *uri = sqlite_file_immutable_uri(path);
     if (!uri)
         return SQLITE_NOMEM;
     const struct sqlite_db_setup setup = {

@@ -24,6 +24,20 @@ enum storage_open_status sqlite_file_check(const char *path, const struct sqlite
 enum storage_open_status sqlite_file_check_whole(const char *path, const struct sqlite_schema *schema,
                                                  char error[STORAGE_ERROR_SIZE]);
 
+/* Can the file not be read because SQLite can make none beside it? In WAL mode it needs one. */
+bool sqlite_file_wants_neighbours(const char *path, uint32_t busy_ms);
+
+/* A URI by which SQLite reads the file alone: no locks, no log, no shared memory. Freed with sqlite3_free; NULL: no
+ * memory. */
+char *sqlite_file_immutable_uri(const char *path);
+
+/* Is there a log, be it empty? */
+bool sqlite_file_has_log(const char *path);
+
+/* Removes the log and the shared memory that readers of a file without a log have left, if nobody uses them and there is
+ * nothing in them. */
+void sqlite_file_remove_empty_log(const char *path);
+
 /* Of the file and its log; 0 of one that is not there. */
 void sqlite_file_measure(const char *path, uint64_t *file_bytes, uint64_t *log_bytes);
 

@@ -153,8 +153,8 @@ static enum storage_status open_and_ask(struct inspection *inspection)
 {
     /* The cache is for the inner pages of what rows are looked up in. */
     const struct sqlite_db_setup setup = {
-        .name = inspection->given->path,
-        .flags = SQLITE_OPEN_READONLY,
+        .name = inspection->given->name,
+        .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
         .busy_ms = inspection->given->busy_ms,
         .vfs = sqlite_reads_vfs(),
         .even_damaged = true,

@@ -6,7 +6,7 @@
 #include "storage/sqlite_schema.h"
 
 struct sqlite_inspector {
-    const char *path;
+    const char *path, *name; /* as sqlite_original has them */
     const struct sqlite_schema *schema;
     uint32_t busy_ms;
     const struct storage_work *work;

@@ -6,7 +6,7 @@
 
 bool sqlite_pool_init(struct sqlite_pool *pool, struct sqlite_health *health, uint32_t busy_ms)
 {
-    *pool = (struct sqlite_pool){.health = health, .busy_ms = busy_ms};
+    *pool = (struct sqlite_pool){.health = health, .name = health->path, .busy_ms = busy_ms};
     return pthread_mutex_init(&pool->mutex, NULL) == 0 && pthread_cond_init(&pool->returned, NULL) == 0;
 }
 
@@ -27,8 +27,8 @@ void sqlite_pool_finish(struct sqlite_pool *pool)
 static struct sqlite_db *create_reader(const struct sqlite_pool *pool, enum storage_status *status)
 {
     const struct sqlite_db_setup setup = {
-        .name = pool->health->path,
-        .flags = SQLITE_OPEN_READONLY,
+        .name = pool->name,
+        .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
         .busy_ms = pool->busy_ms,
         .even_damaged = pool->even_damaged,
         .pragmas = SQLITE_READER_PRAGMAS,

@@ -17,6 +17,7 @@ enum { SQLITE_READERS_MAX = 8 };
 
 struct sqlite_pool {
     struct sqlite_health *health;
+    const char *name; /* as SQLite opens the file: a URI, or its path; set before the first is taken */
     uint32_t busy_ms;
     bool even_damaged; /* set before the first is taken: see sqlite_db.h */
     pthread_mutex_t mutex;

@@ -228,9 +228,9 @@ enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 ver
     return STORAGE_OPEN_REFUSED;
 }
 
-bool sqlite_schema_is_earlier(const char *path, const struct sqlite_schema *schema)
+bool sqlite_schema_is_earlier(const char *name, const struct sqlite_schema *schema)
 {
-    const struct sqlite_db_setup setup = {.name = path, .flags = SQLITE_OPEN_READONLY};
+    const struct sqlite_db_setup setup = {.name = name, .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI};
     struct sqlite_db db = {0};
     sqlite3_int64 version = 0;
     bool is_earlier = sqlite_db_open(&db, &setup) == SQLITE_OK &&

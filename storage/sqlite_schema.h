@@ -30,5 +30,5 @@ enum storage_open_status sqlite_schema_newer(const char *path, sqlite3_int64 ver
                                              const struct sqlite_schema *schema,
                                              char error[STORAGE_ERROR_SIZE]);
 
-/* Has the file, which is a store, an earlier schema? False too if that cannot be found out. */
-bool sqlite_schema_is_earlier(const char *path, const struct sqlite_schema *schema);
+/* Has the file, which is a store, an earlier schema? False too if that cannot be found out. `name` is its path, or a URI. */
+bool sqlite_schema_is_earlier(const char *name, const struct sqlite_schema *schema);

@@ -72,7 +72,8 @@ static enum storage_open_status bring_forward(const struct sqlite_writer *writer
                                               const struct sqlite_schema *schema,
                                               char error[STORAGE_ERROR_SIZE])
 {
-    const struct sqlite_original original = {writer->health->path, schema, writer->options.busy_ms};
+    const struct sqlite_original original = {writer->health->path, writer->health->path, schema,
+                                             writer->options.busy_ms};
     sqlite3_int64 version = 0;
     if (!sqlite_db_number(writer->db.handle, "PRAGMA user_version", &version))
         return failed(error, original.path, sqlite_db_text(&writer->db));

@@ -170,13 +170,14 @@ struct storage_work {
 
 struct storage_options {
     bool synchronous_normal; /* SQLite: a commit may be lost to a power cut, not to a crash of the process */
-    /* No writer thread; submit answers STORAGE_UNAVAILABLE. The file is checked as it is for writing, for
-     * which it is locked, and must be writable. One with an earlier schema opens with a warning, and reads of
-     * it fail until somebody has opened it for writing. */
+    /* No writer thread; submit answers STORAGE_UNAVAILABLE. The file is checked as it is for writing; it need not be
+     * writable, and nothing stays beside it that was not there. Where SQLite can make no file beside it, it is read only
+     * without a log, and keeps others from opening it to write. One with an earlier schema opens with a warning, and
+     * reads of it fail until somebody has opened it for writing. */
     bool read_only;
+    bool needs_write_access; /* with read_only: the file must be writable all the same, as before a start */
     /* With read_only: a damaged store opens too, as far as it can be read, for storage_inspect to tell what is
-     * wrong; only foreign, newer and empty files are refused, and one of an earlier schema is STORAGE_OPEN_FAILED.
-     * Nothing is locked. */
+     * wrong; only foreign, newer and empty files are refused, and one of an earlier schema is STORAGE_OPEN_FAILED. */
     bool even_damaged;
     bool must_exist; /* a missing file is not created: STORAGE_OPEN_FAILED; so it is where read_only is set */
     uint32_t busy_ms;           /* how long to wait for a lock; 0 takes the default of 5,000 */

@@ -22,7 +22,7 @@ static const char HELP[] =
     "of its log, what is wrong, what should stand there and what does. Nothing is changed.\n"
     "\n"
     "  --json  Findings as JSON objects, one a line, with game, version, what, expected and found;\n"
-    "          the last line is the summary.\n"
+    "          the last line is the summary, unless nothing could be read.\n"
     "\n"
     "Where games are kept (--db) is set as for `arbiterd serve`, which may run on the same store\n"
     "meanwhile; the store's log grows until the file itself has been read. How far it has come is\n"
@@ -191,7 +191,9 @@ static enum exit_code check_store(struct run *run, struct storage *storage)
     enum exit_code code = check_file(run, storage);
     if (code == EXIT_DONE)
         code = check_all_games(run, storage);
-    print_summary(run, code == EXIT_DONE || code == EXIT_REFUSED, progress_seconds(&whole));
+    bool is_whole = code == EXIT_DONE || code == EXIT_REFUSED;
+    if (is_whole || run->done.games || run->findings)
+        print_summary(run, is_whole, progress_seconds(&whole));
     return code;
 }
 

@@ -78,7 +78,7 @@ static void a_draft_that_a_killed_process_left_goes_and_others_stay(void **state
         touch(path);
         free(path);
     }
-    assert_int_equal(file_lock_take(&lock, held, 0, error), STORAGE_OPENED);
+    assert_int_equal(file_lock_take(&lock, held, O_RDWR, error), STORAGE_OPENED);
     assert_int_equal(scene_try_open(error), STORAGE_OPENED);
     file_lock_drop(&lock);
     for (size_t i = 0; i < LENGTH(drafts); i++) {
@@ -342,7 +342,7 @@ static void a_file_that_somebody_just_looks_at_is_waited_for(void **state)
     struct file_lock look;
     char error[STORAGE_ERROR_SIZE];
     scene_make_store();
-    assert_int_equal(file_lock_take(&look, scene.path, 0, error), STORAGE_OPENED);
+    assert_int_equal(file_lock_take(&look, scene.path, O_RDWR, error), STORAGE_OPENED);
     assert_int_equal(pthread_create(&opener.thread, NULL, open_in_thread, &opener), 0);
     while (!sleeps(opener.task) && !opener.ended)
         (void)sched_yield();
