@@ -22,11 +22,10 @@ void writer_init(struct writer *writer, struct arena *arena, size_t expected)
 char *writer_grow(struct writer *writer, size_t more)
 {
     size_t capacity = writer->capacity;
-    while (!writer->failed && capacity - writer->length < more) {
-        if (capacity > SIZE_MAX / 2)
-            writer->failed = true;
-        capacity *= 2;
-    }
+    if (capacity > SIZE_MAX / 2 || more > SIZE_MAX / 2 - writer->length)
+        writer->failed = true;
+    else
+        capacity = writer->length + more > 2 * capacity ? writer->length + more : 2 * capacity;
     char *data = writer->failed ? NULL : arena_grow(writer->arena, writer->data, writer->capacity, capacity);
     if (!data) {
         writer->failed = true;

@@ -20,7 +20,7 @@ struct writer {
     bool comma;  /* JSON: a value stands before, the next one needs a comma */
 };
 
-/* Room for `expected` bytes at once; grows by doubling. */
+/* Room for `expected` bytes at once; grows to twice that, or to what is reserved where that is more. */
 void writer_init(struct writer *writer, struct arena *arena, size_t expected);
 
 /* The slow part of writer_reserve: there is no such room yet. */
