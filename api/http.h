@@ -90,7 +90,7 @@ struct response_form {
 };
 
 enum {
-    RESPONSE_FORM_BYTES = 1536
+    RESPONSE_FORM_BYTES = 2048
 }; /* the most that a form takes: counted where bodies are kept within a budget */
 
 /* Where one is kept, or NULL. Whoever takes it out has it alone, and holds the body meanwhile. Who owns the body destroys

@@ -73,19 +73,12 @@ static struct MHD_Response *build(struct http_exchange *exchange)
 {
     const struct response *response = &exchange->response;
     struct MHD_Response *mhd = build_body(exchange);
-    const char *id_name = NULL;
     if (!mhd)
         return NULL;
-    for (size_t i = 0; i < response->header_count; i++) {
-        if (response->headers[i].value == exchange->id)
-            id_name = response->headers[i].name;
-        else
-            add_header(exchange, mhd, response->headers[i].name, response->headers[i].value);
-    }
+    for (size_t i = 0; i < response->header_count; i++)
+        add_header(exchange, mhd, response->headers[i].name, response->headers[i].value);
     if (response->close)
         add_header(exchange, mhd, MHD_HTTP_HEADER_CONNECTION, "close");
-    if (id_name) /* the last one, as http_kept.c wants it */
-        add_header(exchange, mhd, id_name, exchange->id);
     return mhd;
 }
 

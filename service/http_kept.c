@@ -7,13 +7,16 @@
 #include "service/http_exchange.h"
 #include "service/http_internal.h"
 
-/* What is kept stays under RESPONSE_FORM_BYTES: some 250 bytes of the library, and a hundred for each field besides its
- * text. A field may repeat an origin as long as a head: an answer with such a one is not kept. */
+/* What is kept stays under RESPONSE_FORM_BYTES: this structure, some 250 bytes of the library, and for each field another
+ * hundred, and its text. A field may repeat an origin as long as a head: an answer with such a one is not kept. */
 enum { FIELDS_MAX = 8, TEXTS_MAX = 384 };
 
 struct http_kept {
     struct response_form form; /* first: the slot's pointer is ours */
     struct MHD_Response *mhd;
+    size_t count;          /* of its fields, but for X-Request-Id */
+    char texts[TEXTS_MAX]; /* their names and values, one behind the other, each with its NUL */
+    char id[HTTP_EXCHANGE_ID_SIZE];
 };
 
 static void destroy(struct response_form *form)
@@ -33,48 +36,47 @@ static const struct response_header *id_field(const struct http_exchange *exchan
     return at < response->header_count ? &response->headers[at] : NULL;
 }
 
+static void note_id(struct http_kept *kept, const char *id)
+{
+    memcpy(kept->id, id, strlen(id) + 1);
+}
+
 /* ---- out of the slot ------------------------------------------------------------------------------------ */
 
-/* The fields of a response, gone through beside those that are wanted: the same in the same order, and the id last. */
-struct comparison {
-    const struct response_header *wanted, *end, *id;
-    bool differs, has_id;
-    char old_id[HTTP_EXCHANGE_ID_SIZE];
-};
-
-static void compare_id(struct comparison *comparison, const char *name, const char *value)
+/* Whether `text` is the next one; then *at is behind it. */
+static bool is_next(const char **at, const char *text)
 {
-    size_t length = strlen(value);
-    comparison->differs |= strcmp(name, comparison->id->name) != 0 || length >= HTTP_EXCHANGE_ID_SIZE;
-    if (comparison->differs)
-        return;
-    memcpy(comparison->old_id, value, length + 1);
-    comparison->has_id = true;
+    if (strcmp(*at, text) != 0)
+        return false;
+    *at += strlen(text) + 1;
+    return true;
 }
 
-static enum MHD_Result compare(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+/* The same fields in the same order, the id aside. */
+static bool has_fields_of(const struct http_kept *kept, const struct response *response,
+                          const struct response_header *id)
 {
-    struct comparison *comparison = cls;
-    (void)kind;
-    comparison->wanted += comparison->wanted == comparison->id;
-    if (comparison->wanted == comparison->end)
-        compare_id(comparison, name, value);
-    else
-        comparison->differs |=
-            strcmp(name, comparison->wanted->name) != 0 || strcmp(value, comparison->wanted->value) != 0;
-    comparison->wanted += comparison->wanted != comparison->end;
-    return comparison->differs ? MHD_NO : MHD_YES;
+    const struct response_header *end = response->headers + response->header_count;
+    const char *at = kept->texts;
+    size_t count = 0;
+    for (const struct response_header *field = response->headers; field < end; field++) {
+        if (field == id)
+            continue;
+        if (count++ == kept->count || !is_next(&at, field->name) || !is_next(&at, field->value))
+            return false;
+    }
+    return count == kept->count;
 }
 
-/* Nobody else has it: it gets the fields of this answer. False: they are not those that it had. */
-static bool adapt(struct MHD_Response *mhd, const struct response *response, const struct response_header *id)
+/* Nobody else has it: it becomes the answer with this id. */
+static bool adapt(struct http_kept *kept, const struct response *response, const struct response_header *id)
 {
-    struct comparison comparison = {
-        .wanted = response->headers, .end = response->headers + response->header_count, .id = id};
-    (void)MHD_get_response_headers(mhd, compare, &comparison);
-    return comparison.has_id && !comparison.differs &&
-           MHD_del_response_header(mhd, id->name, comparison.old_id) == MHD_YES &&
-           MHD_add_response_header(mhd, id->name, id->value) == MHD_YES;
+    if (!has_fields_of(kept, response, id) ||
+        MHD_del_response_header(kept->mhd, id->name, kept->id) != MHD_YES ||
+        MHD_add_response_header(kept->mhd, id->name, id->value) != MHD_YES)
+        return false;
+    note_id(kept, id->value);
+    return true;
 }
 
 struct MHD_Response *http_kept_take(struct http_exchange *exchange)
@@ -86,7 +88,7 @@ struct MHD_Response *http_kept_take(struct http_exchange *exchange)
     if (!form)
         return NULL;
     struct http_kept *kept = (struct http_kept *)form;
-    if (!adapt(kept->mhd, &exchange->response, id)) {
+    if (!adapt(kept, &exchange->response, id)) {
         form->destroy(form);
         return NULL;
     }
@@ -96,24 +98,53 @@ struct MHD_Response *http_kept_take(struct http_exchange *exchange)
 
 /* ---- into it -------------------------------------------------------------------------------------------- */
 
-static bool is_small(const struct response *response)
+/* NULL: there is no room for it. */
+static char *put_text(char *at, const char *end, const char *text)
 {
-    size_t texts = 0;
-    for (size_t i = 0; i < response->header_count; i++)
-        texts += strlen(response->headers[i].name) + strlen(response->headers[i].value);
-    return response->header_count <= FIELDS_MAX && texts <= TEXTS_MAX;
+    size_t size = strlen(text) + 1;
+    return size > (size_t)(end - at) ? NULL : (char *)memcpy(at, text, size) + size;
+}
+
+/* False: it has more of them than there is room for. */
+static bool note_fields(struct http_kept *kept, const struct response *response,
+                        const struct response_header *id)
+{
+    const struct response_header *end = response->headers + response->header_count;
+    char *at = kept->texts;
+    for (const struct response_header *field = response->headers; field < end; field++) {
+        if (field == id)
+            continue;
+        at = kept->count++ < FIELDS_MAX ? put_text(at, kept->texts + TEXTS_MAX, field->name) : NULL;
+        at = at ? put_text(at, kept->texts + TEXTS_MAX, field->value) : NULL;
+        if (!at)
+            return false;
+    }
+    note_id(kept, id->value);
+    return true;
+}
+
+/* NULL: it is not to be kept, or memory is out. */
+static struct http_kept *make(const struct http_exchange *exchange, struct MHD_Response *mhd)
+{
+    const struct response *response = &exchange->response;
+    const struct response_header *id = response->slot ? id_field(exchange) : NULL;
+    struct http_kept *kept = id ? malloc(sizeof *kept) : NULL;
+    if (!kept)
+        return NULL;
+    kept->form.destroy = destroy;
+    kept->mhd = mhd;
+    kept->count = 0;
+    if (note_fields(kept, response, id))
+        return kept;
+    free(kept);
+    return NULL;
 }
 
 void http_kept_add(struct http_exchange *exchange, struct MHD_Response *mhd)
 {
-    const struct response *response = &exchange->response;
-    bool is_kept = response->slot && id_field(exchange) && is_small(response);
-    struct http_kept *kept = is_kept ? malloc(sizeof *kept) : NULL;
-    if (kept)
-        *kept = (struct http_kept){{destroy}, mhd};
-    else
+    exchange->kept = make(exchange, mhd);
+    if (!exchange->kept)
         MHD_destroy_response(mhd);
-    exchange->kept = kept;
 }
 
 void http_kept_leave(struct http_exchange *exchange)
