@@ -6,6 +6,7 @@
 #include "api/fields.h"
 #include "api/problem.h"
 #include "api/text.h"
+#include "rules/pgn_clock.h"
 
 struct move_fields {
     struct field_text move, san, uci;
@@ -146,6 +147,10 @@ static bool check_forms(struct exchange *exchange, const struct move_fields *fie
                       "`promotion` goes with `from` and `to`; in a text it is part of the move.");
     else if (fields->moves.given && fields->comment.given)
         problem_field(exchange, "/comment", "A comment belongs to one move, not to several.");
+    else if (fields->comment.length && pgn_clock_is_claimed(fields->comment.value))
+        problem_field(
+            exchange, "/comment",
+            "The times of a move are the service's: a comment has no %%clk, %%emt, %%egt or %%mct.");
     else if (fields->moves.given && fields->draw_offer.given)
         problem_field(exchange, "/draw_offer", "A draw is offered with one move, not with several.");
     else

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "rules/pgn_text.h"
 
@@ -102,6 +103,7 @@ static const char *find_command(const char *text, size_t length, int64_t *clock_
 /* Each closing bracket is looked back from, so that what is left holds no command either. */
 size_t pgn_clock_take(char *comment, size_t length, int64_t *clock_ms)
 {
+    int64_t unused_ms, *wanted_ms = clock_ms;
     size_t written = 0;
     if (!memchr(comment, '[', length))
         return length;
@@ -109,12 +111,23 @@ size_t pgn_clock_take(char *comment, size_t length, int64_t *clock_ms)
         bool doubled = comment[at] == ' ' && (written == 0 || comment[written - 1] == ' ');
         if (!doubled)
             comment[written++] = comment[at];
-        const char *command = comment[at] == ']' ? find_command(comment, written, clock_ms) : NULL;
+        const char *command = comment[at] == ']' ? find_command(comment, written, wanted_ms) : NULL;
         if (command) {
+            wanted_ms = &unused_ms;
             written = (size_t)(command - comment);
             if (written > 0 && comment[written - 1] != ' ')
                 comment[written++] = ' ';
         }
     }
     return pgn_text_squeeze(comment, written);
+}
+
+bool pgn_clock_is_claimed(const char *comment)
+{
+    static const char commands[][sizeof "clk"] = {"clk", "egt", "emt", "mct"};
+    for (const char *at = comment; (at = strstr(at, "[%")) != NULL; at++)
+        for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+            if (strncasecmp(at + 2, commands[i], sizeof commands[i] - 1) == 0)
+                return true;
+    return false;
 }

@@ -19,6 +19,10 @@ bool pgn_clock_parse(const char *text, size_t length, int64_t *clock_ms);
 /* Writes 0 to PGN_CLOCK_MAX_MS, with as much of a fraction as there is. Returns the length. */
 size_t pgn_clock_format(int64_t clock_ms, char text[PGN_CLOCK_SIZE]);
 
-/* Takes every [%clk …] that can be read out of a comment (words parted by single blanks); the last one counts.
+/* Takes every [%clk …] that can be read out of a comment (words parted by single blanks); the first one counts, which is
+ * where the arbiter of a game writes his.
  * Without one *clock_ms is not written. Returns the new length. */
 size_t pgn_clock_take(char *comment, size_t length, int64_t *clock_ms);
+
+/* Has a comment a command that speaks of time, well-formed or not: "[%clk", "[%egt", "[%emt" or "[%mct", in any case? */
+bool pgn_clock_is_claimed(const char *comment);

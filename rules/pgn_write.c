@@ -7,7 +7,7 @@
 #include "rules/pgn_clock.h"
 #include "rules/pgn_text.h"
 
-enum { PGN_LINE_MAX = 79 };
+enum { PGN_LINE_MAX = 79, LINE_BYTES_MAX = 4 * PGN_LINE_MAX };
 
 static void put(struct pgn_writer *pgn, const char *text, size_t length)
 {
@@ -130,9 +130,7 @@ static size_t word_length(const char *text)
 /* Whole, however long: a cut could fall into a character. */
 static void put_word(struct pgn_writer *pgn, const char *word, size_t length)
 {
-    unsigned width = columns(word, length);
-    part(pgn, *word, width);
-    pgn->column += width;
+    pgn->column += columns(word, length);
     while (length) {
         const char *brace = memchr(word, '}', length);
         size_t plain = brace ? (size_t)(brace - word) : length;
@@ -144,15 +142,36 @@ static void put_word(struct pgn_writer *pgn, const char *word, size_t length)
     }
 }
 
-/* Words break over lines like other tokens. */
+/* The length of a command, "[%clk 0:05:00]", with the word that its end stands in; 0 where none begins that fits on a
+ * line. */
+static size_t command_length(const char *text)
+{
+    if (text[0] != '[' || text[1] != '%')
+        return 0;
+    const char *end = memchr(text, ']', strnlen(text, LINE_BYTES_MAX));
+    if (!end)
+        return 0;
+    size_t length = (size_t)(end - text) + word_length(end);
+    return columns(text, length) < PGN_LINE_MAX ? length : 0;
+}
+
+/* Words break over lines like other tokens, but not within a command. */
 static void put_words(struct pgn_writer *pgn, const char *text)
 {
+    const char *command_end = text;
     for (size_t length = 0; *text; text += length) {
         for (size_t space; (space = space_length(text));)
             text += space;
         length = word_length(text);
-        if (length)
-            put_word(pgn, text, length);
+        if (length && text < command_end) {
+            put(pgn, " ", 1);
+            pgn->column++;
+        } else if (length) {
+            size_t command = command_length(text);
+            part(pgn, *text, columns(text, command ? command : length));
+            command_end = text + command;
+        }
+        put_word(pgn, text, length);
     }
 }
 

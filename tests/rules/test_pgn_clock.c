@@ -116,8 +116,9 @@ static void commands_are_taken_out(void **state)
         {"a [%clk 0:00:01] b", "a b", 1000},
         {"a[%clk 0:00:01]b", "a b", 1000},
         {"[%clk 0:00:01 ] b", "b", 1000},
-        {"[%clk 0:00:01][%clk 0:00:02]", "", 2000},
-        {"[%clk [%clk 0:00:01]0:00:02]", "", 2000},
+        {"[%clk 0:00:01][%clk 0:00:02]", "", 1000},
+        {"[%clk 0:05:00] [%clk 9:59:59] hi", "hi", 300000},
+        {"[%clk [%clk 0:00:01]0:00:02]", "", 1000},
         {"[%eval 0.3] [%clk 0:00:01]", "[%eval 0.3]", 1000},
         {"[%clk 0:00:61]", "[%clk 0:00:61]", -1},
         {"[%clk 0:00:01", "[%clk 0:00:01", -1},
@@ -134,12 +135,25 @@ static void commands_are_taken_out(void **state)
     }
 }
 
+static void claims_of_time_are_seen(void **state)
+{
+    (void)state;
+    static const char *const claims[] = {"[%clk 9:59:59]", "a [%emt 0:00:01] b", "[[%EGT 0:00:01]", "[%clk",
+                                         "[%eval 0.3][%mct 1:00:00]"};
+    static const char *const others[] = {"",          "[%",           "[%cal Ga1a2]", "[%eval 0.3]",
+                                         "[ %clk 1]", "%clk 9:59:59", "[%cl"};
+    for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++)
+        assert_true(pgn_clock_is_claimed(claims[i]));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_false(pgn_clock_is_claimed(others[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_are_read),        cmocka_unit_test(what_is_no_clock_is_not_read),
         cmocka_unit_test(clocks_are_written),     cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(commands_are_taken_out),
+        cmocka_unit_test(commands_are_taken_out), cmocka_unit_test(claims_of_time_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,21 @@ static void a_long_word_is_not_cut(void **state)
     assert_string_equal(comment_of(comment), expected);
 }
 
+static void a_command_stays_on_one_line(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"[%cal Ga1a2]", "[%clk 0:00:01]", "[%eval 0.3 ]", "[%x a b c]d"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        for (unsigned width = 50; width < 90; width++)
+            assert_non_null(strstr(wrapped(width, commands[i]), commands[i]));
+    assert_string_equal(comment_of("[%x a\n\nb] c"), "{ [%x a b] c } *\n");
+    assert_string_equal(comment_of("[%x a"), "{ [%x a } *\n");
+    /* One that is longer than a line is broken as words are. */
+    const char *text = wrapped(
+        60, "[%x aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]");
+    assert_non_null(strstr(text, "x [%x\naaa"));
+}
+
 static void columns_are_characters(void **state)
 {
     (void)state;
@@ -209,6 +224,7 @@ int main(void)
         cmocka_unit_test(no_line_of_a_comment_begins_with_a_bracket),
         cmocka_unit_test(control_characters_part_words),
         cmocka_unit_test(a_long_word_is_not_cut),
+        cmocka_unit_test(a_command_stays_on_one_line),
         cmocka_unit_test(columns_are_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
