@@ -249,6 +249,13 @@ static const char *version(const struct act *act, const struct game *game)
 
 static const char *half_moves(const struct act *act, const struct game *game)
 {
+    const struct action_takeback *takeback = &act->action.takeback;
+    if (act->action.kind == ACTION_TAKEBACK && !takeback->has_ply) {
+        enum game_seat seat = takeback->seat ? takeback->seat : game_turn(game);
+        return arena_printf(act->exchange->arena,
+                            "%s has made no move in this game that could be taken back.",
+                            seat == SEAT_WHITE ? "White" : "Black");
+    }
     return arena_printf(act->exchange->arena, "%u half-move%s been played in this game.", game->head.ply,
                         game->head.ply == 1 ? " has" : "s have");
 }

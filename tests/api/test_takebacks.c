@@ -148,7 +148,19 @@ static void there_must_be_a_move_to_take_back(void **state)
         assert_problem(match_post(*state, id, "/takeback", rows[i].json), rows[i].status, rows[i].code);
     }
     assert_match_at(*state, id, 5, 4);
-    assert_problem(act(*state, match_new(*state), "/takeback"), 409, "nothing-to-undo");
+}
+
+/* In an open game the side to move asks, unless the request says another. */
+static void it_is_said_whose_move_is_missing(void **state)
+{
+    const char *id = match_new(*state);
+    assert_problem(act(*state, id, "/takeback"), 409, "nothing-to-undo");
+    assert_status(match_post(*state, id, "/moves", "{\"move\":\"e4\"}"), 201);
+    const struct answer *answer = act(*state, id, "/takeback");
+    assert_problem(answer, 409, "nothing-to-undo");
+    assert_string_equal(answer_text(answer, "detail"),
+                        "Black has made no move in this game that could be taken back.");
+    assert_status(match_post(*state, id, "/takeback", "{\"color\":\"white\"}"), 201);
 }
 
 int main(void)
@@ -161,6 +173,7 @@ int main(void)
         CLIENT_TEST(where_it_is_free_the_moves_go_at_once),
         CLIENT_TEST(where_it_is_off_nothing_is_taken_back),
         CLIENT_TEST(there_must_be_a_move_to_take_back),
+        CLIENT_TEST(it_is_said_whose_move_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
