@@ -9,6 +9,8 @@
 
 enum { NAME_SIZE = 64 };
 
+static const char PREFIX[] = "ARBITER_"; /* of variables */
+
 static char folded(char c)
 {
     if (c == '_')
@@ -199,8 +201,8 @@ static bool set(struct options *options, const struct option *option, const char
     return true;
 }
 
-/* `name` has `length` bytes; what stands behind them, a value say, is not told. */
-static void name_the_nearest(const char *name, size_t length, const char *where,
+/* `name` has `length` bytes; what stands behind them, a value say, is not told. False: no setting is near. */
+static bool name_the_nearest(const char *name, size_t length, const char *where,
                              char error[OPTIONS_ERROR_SIZE])
 {
     const char *best = NULL;
@@ -217,6 +219,7 @@ static void name_the_nearest(const char *name, size_t length, const char *where,
         *c = folded(*c);
     (void)snprintf(error, OPTIONS_ERROR_SIZE, "%s%sthere is no setting '%s'%s", where, *where ? ": " : "",
                    typed, hint);
+    return best != NULL;
 }
 
 bool options_set(struct options *options, const char *name, const char *value, enum options_source source,
@@ -225,7 +228,7 @@ bool options_set(struct options *options, const char *name, const char *value, e
     const struct option *option = find(name, strlen(name));
     if (option)
         return set(options, option, value, source, where, error);
-    name_the_nearest(name, strlen(name), where, error);
+    (void)name_the_nearest(name, strlen(name), where, error);
     return false;
 }
 
@@ -274,7 +277,7 @@ const struct options_values *options_values(const struct options *options)
 /* The setting that a variable "ARBITER_IDLE_TIMEOUT" is, with its name as one would type it. */
 static const struct option *find_variable(const char *variable, size_t length, char name[NAME_SIZE])
 {
-    size_t prefix = strlen("ARBITER_");
+    size_t prefix = strlen(PREFIX);
     size_t kept = length - prefix < NAME_SIZE ? length - prefix : NAME_SIZE - 1;
     for (size_t i = 0; i < kept; i++)
         name[i] = (char)tolower((unsigned char)variable[prefix + i]);
@@ -309,10 +312,8 @@ static bool read_variable(struct options *options, const char *variable, char er
         return true; /* an empty variable is as good as none */
     (void)snprintf(place, sizeof place, "%.*s", (int)length, variable);
     const struct option *option = find_variable(variable, length, name);
-    /* Others name variables too: Kubernetes gives every container ARBITER_PORT and more for a service
-     * "arbiter". */
     if (!option)
-        return true;
+        return true; /* others name variables too */
     const char *value = variable + length + 1;
     return option->kind == OPTION_LIST ? set_items(options, option, value, place, error)
                                        : set(options, option, value, OPTIONS_ENVIRONMENT, place, error);
@@ -322,10 +323,34 @@ bool options_read_environment(struct options *options, char *const *environment,
                               char error[OPTIONS_ERROR_SIZE])
 {
     for (; *environment; environment++)
-        if (strncmp(*environment, "ARBITER_", strlen("ARBITER_")) == 0 &&
+        if (strncmp(*environment, PREFIX, strlen(PREFIX)) == 0 &&
             !read_variable(options, *environment, error))
             return false;
     return true;
+}
+
+/* Every container is given ARBITER_SERVICE_HOST, ARBITER_SERVICE_PORT, ARBITER_PORT and ARBITER_PORT_8080_TCP with its like
+ * for a service "arbiter". https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables */
+static bool is_of_kubernetes(const char *name)
+{
+    const char *port = strstr(name, "port");
+    return strstr(name, "service_host") || strstr(name, "service_port") ||
+           (port && (port[4] == '\0' || (port[4] == '_' && isdigit((unsigned char)port[5]))));
+}
+
+char *const *options_unknown_variable(char *const *environment, bool *is_near, char error[OPTIONS_ERROR_SIZE])
+{
+    for (; *environment; environment++) {
+        char name[NAME_SIZE], place[NAME_SIZE];
+        size_t length = strcspn(*environment, "=");
+        if (strncmp(*environment, PREFIX, strlen(PREFIX)) != 0 || (*environment)[length] == '\0' ||
+            find_variable(*environment, length, name) || is_of_kubernetes(name))
+            continue;
+        (void)snprintf(place, sizeof place, "%.*s", (int)length, *environment);
+        *is_near = name_the_nearest(name, strlen(name), place, error);
+        return environment;
+    }
+    return NULL;
 }
 
 enum options_taken options_read_argument(struct options *options, char *const *arguments, int *used,
@@ -336,7 +361,7 @@ enum options_taken options_read_argument(struct options *options, char *const *a
     const struct option *option = strncmp(flag, "--", 2) == 0 ? find(flag + 2, length - 2) : NULL;
     if (!option) {
         size_t dashes = strspn(flag, "-");
-        name_the_nearest(flag + dashes, length - dashes, "", error);
+        (void)name_the_nearest(flag + dashes, length - dashes, "", error);
         return OPTIONS_UNKNOWN;
     }
     const char *value = flag[length] == '=' ? flag + length + 1 : arguments[1];

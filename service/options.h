@@ -65,6 +65,11 @@ bool options_is_default(const struct options *options, const char *name);
  * file are refused; unknown variables are not ours and are left alone. */
 bool options_read_environment(struct options *options, char *const *environment,
                               char error[OPTIONS_ERROR_SIZE]);
+/* The first variable from *environment on that has our prefix and is no setting, though Kubernetes, which names some for a
+ * service "arbiter", is not known to have made it; NULL: there is none. `error` says what it may have been meant to be,
+ * which is why *is_near is set, or not. */
+char *const *options_unknown_variable(char *const *environment, bool *is_near,
+                                      char error[OPTIONS_ERROR_SIZE]);
 bool options_read_file(struct options *options, const char *path, char error[OPTIONS_ERROR_SIZE]);
 
 /* One argument of the command line.

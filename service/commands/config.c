@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <unistd.h>
 
 #include "service/commands/commands.h"
 #include "service/settings.h"
@@ -11,7 +12,15 @@ static const char HELP[] =
     "\n"
     "  --print  Print the settings: the default.\n"
     "  --check  Print nothing: only the exit code tells (0 good, 2 wrong flag or variable,\n"
-    "           78 wrong config file).\n";
+    "           78 wrong config file). A variable ARBITER_… that is no setting is wrong, too.\n";
+
+/* Who asks whether the settings are good wants to know of those that were mistyped. */
+static enum exit_code check_variables(void)
+{
+    char error[OPTIONS_ERROR_SIZE];
+    bool is_near = false;
+    return options_unknown_variable(environ, &is_near, error) ? command_usage("config", error) : EXIT_DONE;
+}
 
 enum exit_code command_config(char *const *arguments)
 {
@@ -29,6 +38,8 @@ enum exit_code command_config(char *const *arguments)
         (void)fputs(HELP, stdout);
     else if (print || !check)
         options_print(options, stdout);
+    else
+        code = check_variables();
     options_destroy(options);
-    return EXIT_DONE;
+    return code;
 }

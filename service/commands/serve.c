@@ -126,8 +126,20 @@ static void announce(const struct daemon *daemon)
     (void)systemd_notify(state);
 }
 
+/* Those that are near no setting are probably not meant for us. */
+static void warn_of_variables(const struct daemon *daemon)
+{
+    char error[OPTIONS_ERROR_SIZE];
+    bool is_near = false;
+    for (char *const *at = environ; (at = options_unknown_variable(at, &is_near, error)) != NULL; at++)
+        if (is_near)
+            log_event(daemon->log, LOG_LEVEL_WARN, "a variable is no setting and was not read", "reason",
+                      error, (char *)NULL);
+}
+
 static void serve_until_signal(const struct daemon *daemon, char *const *arguments)
 {
+    warn_of_variables(daemon);
     announce(daemon);
     int number = wait_for_end(daemon, arguments);
     let_signals_end_us();

@@ -118,6 +118,26 @@ static void a_command_for_a_store_that_is_there_makes_none(void **state)
     }
 }
 
+static void a_variable_that_is_no_setting_is_told(void **state)
+{
+    (void)state;
+    shell_assert_exit("env -i ARBITER_IDEL_TIMEOUT=3s \"$A\" config --check 2>&1", 2);
+    shell_assert_told("ARBITER_IDEL_TIMEOUT: there is no setting 'idel_timeout': did you mean idle-timeout?");
+    shell_assert_exit("env -i ARBITER_NONSENSE=1 \"$A\" config --check 2>&1", 2);
+    shell_assert_exit(
+        "env -i ARBITER_IDLE_TIMEOUT=3s ARBITER_SERVICE_HOST=10.0.0.1 ARBITER_SERVICE_PORT_HTTP=80"
+        " ARBITER_PORT=tcp://10.0.0.1:80 ARBITER_PORT_80_TCP_ADDR=10.0.0.1 ARBITERX=1"
+        " \"$A\" config --check 2>&1",
+        0);
+    /* The service starts all the same. */
+    shell_assert_exit(
+        "ARBITER_IDEL_TIMEOUT=3s \"$A\" serve --listen unix:$F/s --db $DB >$F/log 2>&1 & daemon=$!\n"
+        "until grep -q '\"ready\"' $F/log; do kill -0 $daemon || exit 99; done\n"
+        "kill $daemon; wait $daemon; grep 'is no setting' $F/log",
+        0);
+    shell_assert_told("did you mean idle-timeout?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +146,7 @@ int main(void)
         DAEMON_TEST(a_limit_of_file_sizes_fails_whatever_writes),
         DAEMON_TEST(a_token_that_could_not_be_told_is_made_anew),
         DAEMON_TEST(a_command_for_a_store_that_is_there_makes_none),
+        DAEMON_TEST(a_variable_that_is_no_setting_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,16 @@ static void systemd_understands_every_line(void **state)
                       0);
 }
 
+/* A flag would count more than the file that README says settings go into. */
+static void every_setting_can_be_made_in_the_environment_file(void **state)
+{
+    (void)state;
+    shell_assert_exit("! grep '^ExecStart=.* --' systemd/arbiterd.service", 0);
+    shell_assert_exit(
+        "grep -qx 'Environment=ARBITER_DB=sqlite:%S/arbiter/arbiter.db' systemd/arbiterd.service", 0);
+    shell_assert_exit("grep -qx 'EnvironmentFile=-/etc/arbiter/arbiterd.env' systemd/arbiterd.service", 0);
+}
+
 /* ---- what it forbids ---------------------------------------------------------------------------------------------- */
 
 /* Else the tests below could not fail. */
@@ -197,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_exposed_by_less_than_one_and_a_half_of_ten),
         cmocka_unit_test(systemd_understands_every_line),
+        cmocka_unit_test(every_setting_can_be_made_in_the_environment_file),
         cmocka_unit_test(what_the_unit_forbids_cannot_be_done),
         cmocka_unit_test(a_day_of_the_daemon_needs_nothing_else),
     };
