@@ -132,6 +132,16 @@ static void every_origin_is_allowed_where_the_operator_says_so(void **state)
     assert_int_equal(ask(*state, REQUEST_SCOPE_NETWORK, "x", "null")->status, 200);
 }
 
+/* It would be told back in an answer that has less room than a request. */
+static void what_is_too_long_for_an_origin_is_none(void **state)
+{
+    char origin[600] = "https://";
+    memset(origin + 8, 'a', sizeof origin - 9);
+    assert_problem(ask(*state, REQUEST_SCOPE_NETWORK, "x", origin), 403, "origin-not-allowed");
+    origin[512] = '\0';
+    assert_int_equal(ask(*state, REQUEST_SCOPE_NETWORK, "x", origin)->status, 200);
+}
+
 static void an_origin_is_refused_before_anything_else(void **state)
 {
     struct call call = {.method = "BREW", .target = "%%%", .headers = {{"Origin", "https://evil.example"}}};
@@ -207,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(on_loopback_the_host_must_be_ours, setup_configured, client_teardown),
         cmocka_unit_test_setup_teardown(every_origin_is_allowed_where_the_operator_says_so, setup_any,
                                         client_teardown),
+        cmocka_unit_test_setup_teardown(what_is_too_long_for_an_origin_is_none, setup_any, client_teardown),
         CLIENT_TEST(an_origin_is_refused_before_anything_else),
         CLIENT_TEST(a_preflight_is_told_methods_headers_and_age),
         CLIENT_TEST(options_without_an_origin_says_nothing_of_cors),
