@@ -284,12 +284,14 @@ DAMAGED_STORES ?= 1000
 torture-damage: $(OUT)/tests/storage/test_damage
 	ARBITER_TEST_DAMAGE=$(DAMAGED_STORES) $(TEST_ENV) $<
 
-# Good requests that something has happened to. HTTP_SEED makes the same again; HTTP_HEALTH_MS is how long health may take.
+# Requests that fill the library's memory, and good ones that something has happened to. HTTP_SEED makes the same again; HTTP_HEALTH_MS is how long health may take.
 HTTP_MUTATIONS ?= 100000
 HTTP_HEALTH_MS ?= 100
+FULL_ROUNDS ?= 100
 SECRETS_ROUNDS ?= 300
 .PHONY: fuzz-http secrets
-fuzz-http: $(OUT)/tests/http/test_mutations $(OUT)/arbiterd
+fuzz-http: $(OUT)/tests/http/test_mutations $(OUT)/tests/http/test_full $(OUT)/arbiterd
+	FULL_ROUNDS=$(FULL_ROUNDS) $(TEST_ENV) $(OUT)/tests/http/test_full
 	HTTP_MUTATIONS=$(HTTP_MUTATIONS) HTTP_HEALTH_MS=$(HTTP_HEALTH_MS) $(TEST_ENV) $<
 
 # Every kind of token is used, and looked for in memory, log, files and answers.

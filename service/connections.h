@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sockaddr;
 struct connections;
+struct http_exchange;
+struct sockaddr;
 
 enum { CONNECTION_CLIENT_SIZE = 48 };
 
@@ -33,7 +34,8 @@ struct connection {
     _Atomic int64_t since_ms, deadline_ms; /* of the monotonic clock; deadline 0: none */
     bool late;                             /* accepted while draining */
     bool has_begun;                        /* it has had a request; network thread only */
-    char client[CONNECTION_CLIENT_SIZE];   /* the peer's address, for the log: "127.0.0.1", "unix" */
+    struct http_exchange *exchange; /* of the request that is not ended yet, or NULL; network thread only */
+    char client[CONNECTION_CLIENT_SIZE]; /* the peer's address, for the log: "127.0.0.1", "unix" */
 };
 
 /* Starts the thread; `on_expired` is called for each connection that is cut, and `on_look`, with no lock held, a few

@@ -10,11 +10,57 @@
 #include "service/http_kept.h"
 #include "service/metrics.h"
 
+enum { HIDDEN_QUERY_MS = 250 }; /* see http_unescape */
+
+/* ---- the end of a request ---- */
+
+static atomic_size_t *in_flight_of(struct http_server *server, bool late)
+{
+    return late ? &server->late : &server->early;
+}
+
+static void note_answered(struct http_server *server, bool late)
+{
+    atomic_fetch_sub(in_flight_of(server, late), 1);
+    if (!http_server_is_draining(server))
+        return;
+    pthread_mutex_lock(&server->lock);
+    pthread_cond_broadcast(&server->answered);
+    pthread_mutex_unlock(&server->lock);
+}
+
+static void end_request(struct http_loop *loop, struct http_exchange *exchange, bool is_sent)
+{
+    struct http_server *server = loop->server;
+    struct connection *connection = exchange->connection;
+    http_account(exchange, is_sent);
+    http_note_resumed(exchange);
+    http_stream_end(exchange);
+    http_kept_leave(exchange);
+    http_exchange_give_back(&loop->free, exchange);
+    connection->exchange = NULL;
+    connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
+    note_answered(server, connection->late);
+}
+
 /* ---- connections ---- */
 
 static const union MHD_ConnectionInfo *info(struct MHD_Connection *mhd, enum MHD_ConnectionInfoType type)
 {
     return MHD_get_connection_info(mhd, type);
+}
+
+/* Where the library finds a second fault in one request, or cannot wait for a socket, it drops the connection without a
+ * word of the request (transmit_error_response_len and MHD_connection_epoll_update_ of 0.9.75). The memory where the
+ * method stood is gone by then. */
+static void end_connection(struct http_loop *loop, struct connection *connection)
+{
+    struct http_exchange *exchange = connection->exchange;
+    if (exchange) {
+        exchange->request.method = "";
+        end_request(loop, exchange, false);
+    }
+    connections_remove(loop->server->connections, connection);
 }
 
 void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_context,
@@ -26,7 +72,7 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_contex
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         atomic_fetch_sub(&loop->listener->connections, 1);
         if (*socket_context)
-            connections_remove(server->connections, *socket_context);
+            end_connection(loop, *socket_context);
         *socket_context = NULL;
         return;
     }
@@ -38,11 +84,20 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **socket_contex
                         http_server_is_draining(server), server->settings.idle_ms);
 }
 
-/* Paths are routed as they came, and decoded by the api, segment by segment. */
+static struct connection *connection_of(struct MHD_Connection *mhd)
+{
+    return info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
+/* Paths are routed as they came, and decoded by the api, segment by segment. Of the query nothing comes here (see
+ * hide_query) unless a NUL stands before it: that will be refused as soon as the head is here, but so many parameters can
+ * follow the NUL that the library neither reads on nor answers. */
 size_t http_unescape(void *cls, struct MHD_Connection *mhd, char *text)
 {
+    struct connection *connection = connection_of(mhd);
     (void)cls;
-    (void)mhd;
+    if (connection && connection->exchange && (uintptr_t)text > (uintptr_t)connection->exchange->raw_end)
+        connection_hurry(connection, HIDDEN_QUERY_MS);
     return strlen(text);
 }
 
@@ -105,25 +160,47 @@ void http_note_resumed(struct http_exchange *exchange)
 
 /* ---- begin and complete ---- */
 
-static atomic_size_t *in_flight_of(struct http_server *server, bool late)
+/* The library is about to split the query into parameters, which the api does for itself, and to keep 64 bytes for each in
+ * the memory of the connection. Two hundred fill it; then the library counts its answer as sent, waits for more of the
+ * head, and reads none (parse_initial_message_line of 0.9.75). It looks for the query from its first byte to a NUL. */
+static void hide_query(const char *uri)
 {
-    return late ? &server->late : &server->early;
+    char *mark = strchr(uri, '?');
+    if (mark)
+        mark[1] = '\0';
+}
+
+/* Cookies are split in the same way once the head is here, with two answers where they are too many. The library takes
+ * the first field of that name: it is given one that has none. */
+static const char NO_COOKIES[] = MHD_HTTP_HEADER_COOKIE;
+
+static void hide_cookies(struct MHD_Connection *mhd)
+{
+    (void)MHD_set_connection_value_n(mhd, MHD_HEADER_KIND, NO_COOKIES, sizeof NO_COOKIES - 1, "", 0);
+}
+
+static struct http_exchange *take_exchange(struct http_loop *loop, struct connection *connection,
+                                           const char *uri)
+{
+    return connection ? http_exchange_take(&loop->free, &loop->server->bodies, uri) : NULL;
 }
 
 void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
 {
     struct http_loop *loop = cls;
     struct http_server *server = loop->server;
-    struct connection *connection = info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    struct connection *connection = connection_of(mhd);
+    struct http_exchange *exchange = take_exchange(loop, connection, uri);
     loop->has_worked = true;
-    struct http_exchange *exchange =
-        connection ? http_exchange_take(&loop->free, &server->bodies, uri) : NULL;
+    hide_query(uri);
+    hide_cookies(mhd);
     if (!exchange)
         return NULL;
     exchange->server = server;
     exchange->loop = loop;
     exchange->mhd = mhd;
     exchange->connection = connection;
+    connection->exchange = exchange;
     exchange->request.hooks = &HOOKS;
     exchange->request.scope = loop->listener->scope;
     exchange->request.client = connection->client;
@@ -132,35 +209,16 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     return exchange;
 }
 
-static void note_answered(struct http_server *server, bool late)
-{
-    atomic_fetch_sub(in_flight_of(server, late), 1);
-    if (!http_server_is_draining(server))
-        return;
-    pthread_mutex_lock(&server->lock);
-    pthread_cond_broadcast(&server->answered);
-    pthread_mutex_unlock(&server->lock);
-}
-
 void http_complete(void *cls, struct MHD_Connection *mhd, void **context,
                    enum MHD_RequestTerminationCode code)
 {
     struct http_loop *loop = cls;
-    struct http_server *server = loop->server;
     struct http_exchange *exchange = *context;
     (void)mhd;
     loop->has_worked = true;
     *context = NULL;
-    if (!exchange)
-        return;
-    struct connection *connection = exchange->connection;
-    http_account(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
-    http_note_resumed(exchange);
-    http_stream_end(exchange);
-    http_kept_leave(exchange);
-    http_exchange_give_back(&loop->free, exchange);
-    connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
-    note_answered(server, connection->late);
+    if (exchange)
+        end_request(loop, exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
 }
 
 /* ---- the head ---- */
@@ -211,6 +269,8 @@ static enum MHD_Result read_field(void *cls, enum MHD_ValueKind kind, const char
 {
     struct head *head = cls;
     (void)kind;
+    if (name == NO_COOKIES)
+        return MHD_YES;
     head->is_folded |= value && is_folded(name, name_length, value);
     if (!value) {
         value = "";

@@ -107,3 +107,30 @@ long health_resident_kib(void)
     (void)fclose(file);
     return kib;
 }
+
+/* The request that asks is one. */
+static long others_in_flight(void)
+{
+    static const char GAUGE[] = "\narbiter_http_requests_in_flight ";
+    struct http_client asking;
+    struct http_reply reply = {0};
+    assert_true(http_client_open(&asking, "127.0.0.1", daemon_process.port));
+    assert_true(http_client_ask(&asking, "GET", "/metrics", NULL, NULL, &reply));
+    const char *gauge = strstr(reply.body, GAUGE);
+    assert_non_null(gauge);
+    long count = strtol(gauge + sizeof GAUGE - 1, NULL, 10) - 1;
+    http_reply_finish(&reply);
+    http_client_close(&asking);
+    return count;
+}
+
+void health_wait_none_in_flight(const char *after)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    int64_t until_ms = health_now_ms() + PATIENCE_MS;
+    long count = others_in_flight();
+    for (; count && health_now_ms() < until_ms; count = others_in_flight())
+        (void)nanosleep(&moment, NULL);
+    if (count)
+        fail_msg("%s: %ld requests are in flight for ever", after, count);
+}

@@ -22,3 +22,5 @@ unsigned health_descriptors(void);
 /* Until it has no more than so many; fails the test where that does not come. */
 void health_wait_descriptors(unsigned most);
 long health_resident_kib(void);
+/* Until it counts no request but the one that asks for the count; fails the test where that does not come. */
+void health_wait_none_in_flight(const char *after);
