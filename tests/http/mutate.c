@@ -245,6 +245,36 @@ static void change_target(struct place *place)
     splice(place->text, place->begin + at, mutate_below(place->random, 3), part, strlen(part));
 }
 
+/* So many of one thing that a table of them is long: parameters behind the target, cookies, fields. */
+static void add_many(struct place *place)
+{
+    static const struct {
+        const char *before, *each;
+        bool is_in_line; /* of the request */
+    } THINGS[] = {
+        {"?", "a=1&", true},
+        {"?", "&", true},
+        {"&", "=&", true},
+        {"&", "limit=1&", true},
+        {"\r\nCookie: ", "a=1;", false},
+        {"\r\nCookie: ", ",", false},
+        {"", "\r\nX:", false},
+        {"", "\r\nCookie: a", false},
+    };
+    static char many[16000];
+    size_t which = mutate_below(place->random, sizeof THINGS / sizeof THINGS[0]);
+    const char *head = place->text->bytes + place->begin;
+    const char *end = memmem(head, place->head, THINGS[which].is_in_line ? " HTTP/" : "\r\n",
+                             THINGS[which].is_in_line ? 6 : 2);
+    size_t each = strlen(THINGS[which].each), length = strlen(THINGS[which].before);
+    unsigned times = mutate_below(place->random, mutate_below(place->random, 2) ? 2000 : 300);
+    memcpy(many, THINGS[which].before, length);
+    for (; times && length + each <= sizeof many; times--, length += each)
+        memcpy(many + length, THINGS[which].each, each);
+    if (end)
+        splice(place->text, place->begin + (size_t)(end - head), 0, many, length);
+}
+
 /* ---- the body's length ------------------------------------------------------------------------------------- */
 
 static void change_length(struct place *place)
@@ -317,15 +347,16 @@ static const struct {
     const char *name;
     void (*change)(struct place *place);
 } CHANGES[] = {
-    {"change byte", change_byte},       {"sharpen head", sharpen_head},
-    {"insert byte", insert_byte},       {"remove bytes", remove_bytes},
-    {"flip case", flip_case},           {"cut end", cut_end},
-    {"insert run", insert_run},         {"repeat line", repeat_line},
-    {"drop line", drop_line},           {"end line otherwise", end_line_otherwise},
-    {"add field", add_field},           {"change method", change_method},
-    {"change version", change_version}, {"change target", change_target},
-    {"change length", change_length},   {"change length", change_length},
-    {"chunk body", chunk_body},         {"chunk body", chunk_body},
+    {"change byte", change_byte},     {"sharpen head", sharpen_head},
+    {"insert byte", insert_byte},     {"remove bytes", remove_bytes},
+    {"flip case", flip_case},         {"cut end", cut_end},
+    {"insert run", insert_run},       {"repeat line", repeat_line},
+    {"drop line", drop_line},         {"end line otherwise", end_line_otherwise},
+    {"add field", add_field},         {"add many", add_many},
+    {"change method", change_method}, {"change version", change_version},
+    {"change target", change_target}, {"change length", change_length},
+    {"change length", change_length}, {"chunk body", chunk_body},
+    {"chunk body", chunk_body},
 };
 
 const char *mutate(struct mutate_text *text, size_t begin, struct mutate_random *random)

@@ -357,6 +357,7 @@ static void changed_requests_are_answered_once_and_without_a_fault(void **state)
     const long before_kib = health_resident_kib();
     run(total);
     health_wait_descriptors(descriptors);
+    health_wait_none_in_flight("mutations");
     const long grown_kib = health_resident_kib() - before_kib;
     print_message(
         "%u connections, %u requests, %u answers (2xx %u, 3xx %u, 4xx %u, 5xx %u), %u closed without one, "

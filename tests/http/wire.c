@@ -9,7 +9,8 @@
 enum {
     LONG_CHUNK_LINE =
         4096, /* what a library with 16 KiB for a connection cannot hold beside a head, at the least */
-    LONG_HEAD = 8192, /* and beside its table of fields */
+    LONG_HEAD = 8192,  /* and beside its table of fields */
+    MANY_FIELDS = 100, /* fill the buffer by that table */
     LENGTH_DIGITS_MAX = 18,
 };
 
@@ -98,6 +99,7 @@ static void cut_at_nul(struct span *value)
 /* ---- framing ----------------------------------------------------------------------------------------------- */
 
 struct framing {
+    size_t fields;
     size_t lengths, codings, hosts, ids; /* how many fields of that name */
     size_t content_length;
     bool is_chunked;
@@ -208,6 +210,7 @@ static enum wire_form take_head(const char *bytes, size_t length, size_t *at, st
         if (line.text[0] == ':' || line.text[0] == '\0')
             request->known |= WIRE_ENDS_HEAD;
         bool is_field = split_field(line, &name, &value);
+        framing->fields += is_field;
         if (is_field)
             cut_at_nul(&value);
         framing->is_faulty |= !is_field || has_control(value);
@@ -225,7 +228,7 @@ enum wire_form wire_read_request(const char *bytes, size_t length, struct wire_r
     size_t at = 0, longest = 0;
     *request = (struct wire_request){0};
     enum wire_form form = take_head(bytes, length, &at, request, &framing);
-    if (framing.is_odd || (form == WIRE_CUT ? length : at) > LONG_HEAD)
+    if (framing.is_odd || framing.fields > MANY_FIELDS || (form == WIRE_CUT ? length : at) > LONG_HEAD)
         request->known |= WIRE_ANSWERS_TWICE;
     if (form == WIRE_WHOLE &&
         (framing.is_faulty || framing.lengths > 1 || framing.codings > 1 || framing.hosts > 1 ||
