@@ -5,6 +5,7 @@
 #include "api/forwarded.h"
 #include "api/handlers.h"
 #include "api/move_input.h"
+#include "api/pgn_import.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/retry.h"
@@ -93,6 +94,8 @@ enum api_result get_index(struct exchange *exchange)
       "The longest value of a tag in a PGN, the names of the players among them.")                           \
     X(pgn_comment_bytes, PGN_COMMENT_MAX, "bytes", "The longest comment in a PGN.")                          \
     X(pgn_token_bytes, PGN_TOKEN_MAX, "bytes", "The longest word of the movetext of a PGN.")                 \
+    X(pgn_import_patience_ms, PGN_IMPORT_PATIENCE_MS, "milliseconds",                                        \
+      "How long an import waits in all for a client that does not read its lines.")                          \
     X(clock_text_bytes, TIME_CONTROL_TEXT_MAX, "bytes", "The longest text of a field `clock`.")              \
     X(clock_time_ms, TIME_MS_MAX, "milliseconds",                                                            \
       "The longest single time of a clock: of a stage, an increment, a delay, a bank.")                      \

@@ -165,26 +165,6 @@ static int64_t quiet_ms(const struct exchange *exchange, const struct stream *st
     return exchange->api->settings.limits.heartbeat_ms;
 }
 
-/* The stream is the service's from here on; or else false. */
-static bool reply_stream(struct exchange *exchange, struct stream *stream)
-{
-    (void)reply_begin(exchange, 200);
-    reply_cache(exchange, "no-store");
-    reply_header(exchange, "X-Accel-Buffering", "no"); /* nginx would hold events back */
-    if (exchange->out.failed)
-        problem_out_of_memory(exchange);
-    if (exchange->out.failed)
-        return false;
-    exchange->response->is_unmeasured = exchange->request->head_only;
-    if (exchange->request->head_only)
-        return false;
-    exchange->response->stream = (struct response_stream){.context = stream,
-                                                          .read = stream_read,
-                                                          .close = stream_close,
-                                                          .quiet_ms = quiet_ms(exchange, stream)};
-    return true;
-}
-
 /* False: there is no stream, and *result and the response say why. */
 static bool open_stream(struct exchange *exchange, struct stream *stream, enum api_result *result)
 {
@@ -204,7 +184,11 @@ static bool open_stream(struct exchange *exchange, struct stream *stream, enum a
         return false;
     }
     stream->waits = query_integer(exchange, QUERY_WAIT, 0) > 0;
-    if (!count_client(exchange, stream) || !reply_stream(exchange, stream))
+    const struct response_stream told = {.context = stream,
+                                         .read = stream_read,
+                                         .close = stream_close,
+                                         .quiet_ms = quiet_ms(exchange, stream)};
+    if (!count_client(exchange, stream) || !reply_stream(exchange, &told))
         return false;
     stream_arrive(stream);
     return true;

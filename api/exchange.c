@@ -61,7 +61,8 @@ void exchange_complete(struct exchange *exchange)
     if (exchange->request->id)
         reply_header(exchange, "X-Request-Id", exchange->request->id);
     rate_add(exchange);
-    retry_end(exchange);
+    if (!exchange->response->stream.work) /* else it is answered when the body is whole */
+        retry_end(exchange);
     cors_add(exchange);
 }
 

@@ -53,6 +53,7 @@ struct request {
     const char *client;       /* the address of the peer: "192.0.2.1", "::1", "unix"; NULL: as "unix" */
     bool may_block;           /* true on a pool thread: disk may be waited for */
     bool head_only;           /* HEAD: same headers, the service drops the body */
+    atomic_bool is_gone;      /* the client has left: whoever makes its body may stop */
     int64_t received_ms;      /* the api's own: service time of an action's first call; 0 at first */
     /* The api's own: RateLimit-Policy and RateLimit of the answer; NULL at first, and where it is not counted. */
     const char *rate_policy, *rate_limit;
@@ -71,15 +72,21 @@ enum stream_why {
     STREAM_ENDING, /* the service is shutting down: what is written now is the last */
 };
 
-/* A body that is written as it comes. It may take hours: once the head is on its way the service frees the arena of the
- * request, so that a stream has memory of its own, and may do nothing with the request but poke it. */
+/* A body that is written as it comes: either others make it, and poke, or `work` does.
+ * The first kind may take hours: once the head is on its way the service frees the arena of the request, so that such a
+ * stream has memory of its own, and may do nothing with the request but poke it. To the second the arena is left, for
+ * `work` alone; of the request it may use what lies there, and is_gone. */
 struct response_stream {
     void *context;
     /* On the network thread, must not block: writes at most `size` bytes, at least 1, and returns how many. 0: nothing
      * now; it is asked again after a poke, or when it was quiet. *end is false, and becomes true where nothing follows
      * what was written. NULL: the response has no stream. */
     size_t (*read)(void *context, enum stream_why why, char *buffer, size_t size, bool *end);
-    /* Once, whatever has become of the request, any thread; nothing is read after it. */
+    /* NULL, or: on a pool thread, may block: makes more of the body, until it is whole, or enough of it waits. Called when
+     * `read` has written less than it might, one call at a time, beside `read`; it is read again after each. What it has
+     * begun is done when it returns: `close` does not wait. Such a body is not over because the service is ending. */
+    void (*work)(void *context);
+    /* Once, whatever has become of the request, any thread; nothing is read, nor does `work` run, after it begins. */
     void (*close)(void *context);
     int64_t quiet_ms; /* 0: it is never asked because it was quiet */
 };

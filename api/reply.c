@@ -64,6 +64,22 @@ enum api_result reply_static(struct exchange *exchange, const char *body, size_t
     return API_DONE;
 }
 
+bool reply_stream(struct exchange *exchange, const struct response_stream *stream)
+{
+    (void)reply_begin(exchange, 200);
+    reply_cache(exchange, "no-store");
+    reply_header(exchange, "X-Accel-Buffering", "no"); /* nginx would hold back what has come */
+    if (exchange->out.failed)
+        problem_out_of_memory(exchange);
+    if (exchange->out.failed)
+        return false;
+    exchange->response->is_unmeasured = exchange->request->head_only;
+    if (exchange->request->head_only)
+        return false;
+    exchange->response->stream = *stream;
+    return true;
+}
+
 /* Names of ours begin with letters; few begin with the same one. */
 static bool is_name(const char *a, const char *b)
 {

@@ -25,6 +25,10 @@ enum api_result reply_bytes(struct exchange *exchange, const char *body, size_t 
 /* A body that is not written but there: `length` bytes of static text, or of what the arena holds. API_DONE. */
 enum api_result reply_static(struct exchange *exchange, const char *body, size_t length);
 
+/* A body that is written as it comes. False: nothing is to be read from the stream, which is still the caller's: memory is
+ * out, or the request is a HEAD. */
+bool reply_stream(struct exchange *exchange, const struct response_stream *stream);
+
 /* Adds a header field; after reply_begin or reply_empty. The value is static or in the arena. A name given
  * twice replaces the first. */
 void reply_header(struct exchange *exchange, const char *name, const char *value);

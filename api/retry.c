@@ -187,15 +187,34 @@ const struct storage_receipt *retry_receipt(struct exchange *exchange)
     return receipt;
 }
 
+static const char MARK = KIND_MARK;
+
 bool retry_mark(struct exchange *exchange)
 {
-    static const char MARK = KIND_MARK;
     const struct storage_receipt *receipt = seal(exchange, &MARK, sizeof MARK);
     enum action_outcome outcome =
         receipt ? games_keep_receipt(exchange->api->games, receipt) : ACTION_NO_MEMORY;
     if (outcome != ACTION_DONE)
         act_fault(exchange, outcome);
     return outcome == ACTION_DONE;
+}
+
+/* Beside the parts, which are numbered from 0. */
+static struct repeat_key key_of_whole(const struct retry *retry)
+{
+    return repeat_part(&retry->key, UINT64_MAX);
+}
+
+void retry_mark_whole(struct exchange *exchange)
+{
+    const struct retry *retry = exchange->retry;
+    const struct repeat_key key = key_of_whole(retry);
+    void *sealed = arena_alloc(exchange->arena, secret_sealed_size(sizeof MARK));
+    if (!sealed)
+        return;
+    struct storage_receipt receipt = repeat_seal(&key, &MARK, sizeof MARK, sealed);
+    receipt.service_ms = games_service_ms(exchange->api->games);
+    (void)games_keep_receipt(exchange->api->games, &receipt);
 }
 
 /* ---- what was kept ---------------------------------------------------------------------------------------- */
@@ -259,6 +278,18 @@ static void check_game(struct exchange *exchange)
         games_fault(exchange, status);
 }
 
+static void ignore_receipt(void *context, const struct storage_receipt *receipt)
+{
+    (void)context;
+    (void)receipt;
+}
+
+static bool is_whole(struct exchange *exchange, const struct retry *retry)
+{
+    const struct repeat_key key = key_of_whole(retry);
+    return games_receipt(exchange->api->games, key.id, ignore_receipt, NULL) == GAMES_OK;
+}
+
 /* False: the response is complete. True: nobody has answered it before, or it is marked as one that goes on. */
 static bool look_up(struct exchange *exchange, struct retry *retry)
 {
@@ -267,6 +298,7 @@ static bool look_up(struct exchange *exchange, struct retry *retry)
     case GAMES_OK:
         if (lookup.answered)
             check_game(exchange);
+        retry->is_whole = lookup.goes_on && is_whole(exchange, retry);
         return lookup.goes_on;
     case GAMES_NOT_FOUND:
         return true;

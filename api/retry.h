@@ -31,6 +31,7 @@ struct retry {
     struct repeat_key key;
     struct storage_receipt receipt; /* what retry_receipt has made */
     bool is_marked;                 /* a repeat of what retry_mark has marked */
+    bool is_whole;                  /* a repeat of what retry_mark_whole has marked */
     struct retry *next;             /* under way, with the same hash */
 };
 
@@ -45,6 +46,10 @@ const struct storage_receipt *retry_receipt(struct exchange *exchange);
 /* For what is many transactions: keeps the request without an answer, so that a repeat goes on and another request with
  * its key is found out; waits for the store. False: the response is a problem. */
 bool retry_mark(struct exchange *exchange);
+
+/* Of what is marked nothing is left to be done: a repeat of it changes nothing. Waits for the store; where that fails, the
+ * next repeat does not know. */
+void retry_mark_whole(struct exchange *exchange);
 
 /* The request is answered: repeats may come. */
 void retry_end(struct exchange *exchange);

@@ -369,6 +369,11 @@ enum import_status import_end(struct import *import)
     return finish(import, went_on);
 }
 
+void import_await(struct import *import)
+{
+    receive(import, 0, 0);
+}
+
 enum import_status import_stop(struct import *import)
 {
     if (import->status == IMPORT_GOES_ON)

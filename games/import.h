@@ -99,6 +99,9 @@ void import_destroy(struct import *import);
 enum import_status import_read(struct import *import, const char *bytes, size_t length);
 enum import_status import_end(struct import *import);
 
+/* Waits for the games that are on their way, and tells them: none is when it returns. */
+void import_await(struct import *import);
+
 /* Ends it where it stands, as settings.stops would. */
 enum import_status import_stop(struct import *import);
 

@@ -101,7 +101,7 @@ enum MHD_Result http_answer(struct http_exchange *exchange)
     enum MHD_Result queued = MHD_queue_response(exchange->mhd, exchange->response.status, mhd);
     if (!kept)
         http_kept_add(exchange, mhd);
-    if (exchange->stream.is_open)
+    if (exchange->stream.is_open && !http_stream_has_work(exchange))
         http_exchange_slim(exchange);
     return queued;
 }
@@ -119,6 +119,8 @@ void http_account(const struct http_exchange *exchange, bool is_sent)
     const struct response *response = &exchange->response;
     const struct http_parts *parts = &exchange->server->parts;
     const struct http_stream *stream = &exchange->stream;
+    bool may_leave =
+        stream->is_open && !http_stream_has_work(exchange); /* events are told for as long as one listens */
     uint64_t duration_ns = monotonic_ns() - exchange->begun_ns;
     uint64_t answered_ns = stream->is_open ? stream->begun_ns - exchange->begun_ns : duration_ns;
     metrics_request_end(parts->metrics, response->route, exchange->request.method, response->status,
@@ -130,7 +132,7 @@ void http_account(const struct http_exchange *exchange, bool is_sent)
                                 .method = exchange->request.method,
                                 .route = response->route,
                                 .client = response->client ? response->client : exchange->connection->client,
-                                .code = is_sent || stream->is_open ? response->code : "connection-lost",
+                                .code = is_sent || may_leave ? response->code : "connection-lost",
                                 .traceparent = *exchange->traceparent ? exchange->traceparent : NULL,
                                 .status = response->status,
                                 .bytes = exchange->request.head_only ? 0

@@ -90,6 +90,12 @@ void http_exchange_give_back(struct http_exchange_list *list, struct http_exchan
     list->count++;
 }
 
+void http_exchange_discard(struct http_exchange *exchange)
+{
+    forget_body(exchange);
+    destroy(exchange);
+}
+
 bool http_exchange_read_target(struct http_exchange *exchange)
 {
     static const char SCHEME[] = "http://";

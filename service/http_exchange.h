@@ -49,6 +49,7 @@ struct http_exchange {
     struct MHD_Connection *mhd;
     struct connection *connection;
     _Atomic int phase;      /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
+    bool late;              /* it came while draining */
     bool suspended;         /* of the library; network thread only */
     struct http_kept *kept; /* the answer as it will be sent again: service/http_kept.h */
     struct http_stream stream;
@@ -81,6 +82,8 @@ struct http_exchange_list {
 struct http_exchange *http_exchange_take(struct http_exchange_list *list, struct http_bodies *bodies,
                                          const char *target);
 void http_exchange_give_back(struct http_exchange_list *list, struct http_exchange *exchange);
+/* Frees it: it ends where no list may be touched. */
+void http_exchange_discard(struct http_exchange *exchange);
 void http_exchange_list_finish(struct http_exchange_list *list);
 
 /* The path and query of an absolute-form target become the target, its authority the Host field (RFC 9112 3.2.2). False:

@@ -35,12 +35,22 @@ static void end_request(struct http_loop *loop, struct http_exchange *exchange, 
     struct connection *connection = exchange->connection;
     http_account(exchange, is_sent);
     http_note_resumed(exchange);
-    http_stream_end(exchange);
     http_kept_leave(exchange);
-    http_exchange_give_back(&loop->free, exchange);
     connection->exchange = NULL;
     connection_enter(connection, CONNECTION_IDLE, server->settings.idle_ms);
+    if (!http_stream_end(exchange))
+        return;
+    http_exchange_give_back(&loop->free, exchange);
     note_answered(server, connection->late);
+}
+
+void http_left(struct http_exchange *exchange)
+{
+    struct http_server *server = exchange->server;
+    bool late = exchange->late;
+    exchange->response.stream.close(exchange->response.stream.context);
+    http_exchange_discard(exchange);
+    note_answered(server, late);
 }
 
 /* ---- connections ---- */
@@ -205,7 +215,8 @@ void *http_begin(void *cls, const char *uri, struct MHD_Connection *mhd)
     exchange->request.scope = loop->listener->scope;
     exchange->request.client = connection->client;
     connection_begin(connection, server->settings.request_ms);
-    atomic_fetch_add(in_flight_of(server, connection->late), 1);
+    exchange->late = connection->late;
+    atomic_fetch_add(in_flight_of(server, exchange->late), 1);
     return exchange;
 }
 

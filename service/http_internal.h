@@ -57,6 +57,9 @@ struct http_exchange;
 void http_note_suspended(struct http_exchange *exchange);
 void http_note_resumed(struct http_exchange *exchange);
 
+/* An exchange whose client has gone, and whose work (http_stream.h) has come to its end; in a pool thread. */
+void http_left(struct http_exchange *exchange);
+
 /* Queues the exchange's response. MHD_NO: the library cannot; it then closes the connection. */
 enum MHD_Result http_answer(struct http_exchange *exchange);
 /* Log line and counters of an exchange that has ended. */

@@ -78,6 +78,43 @@ void http_stream_poke(struct http_exchange *exchange)
     set(&exchange->stream, &exchange->stream.poked);
 }
 
+/* ---- work ---- */
+
+bool http_stream_has_work(const struct http_exchange *exchange)
+{
+    return exchange->response.stream.work != NULL;
+}
+
+/* In a pool thread. Once the lock is left the exchange may be gone, unless its client is. */
+static void run_work(struct pool_job *job)
+{
+    struct http_exchange *exchange =
+        (struct http_exchange *)((char *)job - offsetof(struct http_exchange, job));
+    struct http_stream *stream = &exchange->stream;
+    exchange->response.stream.work(exchange->response.stream.context);
+    pthread_mutex_lock(&stream->lock);
+    bool left = stream->left;
+    stream->works = false;
+    stream->poked = true;
+    if (!left)
+        resume(stream);
+    pthread_mutex_unlock(&stream->lock);
+    if (left)
+        http_left(exchange);
+}
+
+static void ask_for_work(struct http_exchange *exchange)
+{
+    struct http_stream *stream = &exchange->stream;
+    pthread_mutex_lock(&stream->lock);
+    if (!stream->works) {
+        exchange->job.run = run_work;
+        stream->works = pool_submit(exchange->server->parts.pool, &exchange->job);
+        stream->put_off = !stream->works;
+    }
+    pthread_mutex_unlock(&stream->lock);
+}
+
 /* ---- reading, on the network thread ---- */
 
 static enum stream_why take_why(struct http_exchange *exchange)
@@ -92,13 +129,19 @@ static enum stream_why take_why(struct http_exchange *exchange)
     return quiet ? STREAM_QUIET : STREAM_WANTED;
 }
 
+/* Work is waited for while the service drains; the library may not be stopped meanwhile. */
+static bool may_sleep(const struct http_exchange *exchange)
+{
+    const struct http_server *server = exchange->server;
+    return !http_server_is_draining(server) || (http_stream_has_work(exchange) && !server->ending);
+}
+
 /* False: something has come meanwhile, and the stream has to be asked again. */
-static bool suspend(struct http_exchange *exchange)
+static bool suspend_unless_poked(struct http_exchange *exchange)
 {
     struct http_stream *stream = &exchange->stream;
     pthread_mutex_lock(&stream->lock);
-    bool sleeps =
-        !stream->poked && !stream->quiet && !stream->lost && !http_server_is_draining(exchange->server);
+    bool sleeps = !stream->poked && !stream->quiet && !stream->lost && may_sleep(exchange);
     if (sleeps) {
         connection_enter(exchange->connection, CONNECTION_STREAMING, 0);
         stream->suspended = true;
@@ -109,12 +152,35 @@ static bool suspend(struct http_exchange *exchange)
     return sleeps;
 }
 
+static bool suspend(struct http_exchange *exchange)
+{
+    pthread_rwlock_t *handing = &exchange->server->handing;
+    if (!http_stream_has_work(exchange))
+        return suspend_unless_poked(exchange);
+    pthread_rwlock_rdlock(handing);
+    bool sleeps = suspend_unless_poked(exchange);
+    pthread_rwlock_unlock(handing);
+    return sleeps;
+}
+
 static bool is_lost(struct http_stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
     bool lost = stream->lost;
     pthread_mutex_unlock(&stream->lock);
     return lost;
+}
+
+/* What it works for did not come before the service had to end. */
+static bool is_cut(struct http_exchange *exchange)
+{
+    struct http_server *server = exchange->server;
+    if (!http_stream_has_work(exchange))
+        return false;
+    pthread_rwlock_rdlock(&server->handing);
+    bool ending = server->ending;
+    pthread_rwlock_unlock(&server->handing);
+    return ending;
 }
 
 static size_t written(struct http_exchange *exchange, size_t length)
@@ -137,9 +203,11 @@ static ssize_t read_stream(void *cls, uint64_t position, char *buffer, size_t si
     for (;;) {
         if (stream->over)
             return MHD_CONTENT_READER_END_OF_STREAM;
-        if (is_lost(stream))
+        if (is_lost(stream) || is_cut(exchange))
             return MHD_CONTENT_READER_END_WITH_ERROR;
         size_t length = source->read(source->context, take_why(exchange), buffer, size, &stream->over);
+        if (source->work && length < size && !stream->over)
+            ask_for_work(exchange);
         if (length > 0)
             return (ssize_t)written(exchange, length);
         if (!stream->over && suspend(exchange))
@@ -160,7 +228,7 @@ static void enter(struct http_streams *streams, struct http_stream *stream)
     streams->first = stream;
     /* Without it a peer that leaves is noticed when something is written. */
     (void)epoll_ctl(streams->peers, EPOLL_CTL_ADD, exchange_of(stream)->connection->fd, &event);
-    atomic_fetch_add(&streams->count, 1);
+    atomic_fetch_add(&streams->count, !http_stream_has_work(exchange_of(stream)));
     pthread_mutex_unlock(&streams->lock);
 }
 
@@ -171,7 +239,7 @@ static void leave(struct http_streams *streams, struct http_stream *stream)
     if (stream->next)
         stream->next->previous = stream->previous;
     (void)epoll_ctl(streams->peers, EPOLL_CTL_DEL, exchange_of(stream)->connection->fd, NULL);
-    atomic_fetch_sub(&streams->count, 1);
+    atomic_fetch_sub(&streams->count, !http_stream_has_work(exchange_of(stream)));
     pthread_mutex_unlock(&streams->lock);
 }
 
@@ -199,6 +267,25 @@ static void notice_quiet(struct http_stream *stream, int64_t now_ms)
     set(stream, &stream->quiet);
 }
 
+/* The service ends; while it owes the client something he may wait. */
+static void hurry(struct http_stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    bool works = stream->works || stream->put_off;
+    pthread_mutex_unlock(&stream->lock);
+    if (!works)
+        connection_hurry(exchange_of(stream)->connection, GOODBYE_MS);
+}
+
+static void try_again(struct http_stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    bool put_off = stream->put_off;
+    pthread_mutex_unlock(&stream->lock);
+    if (put_off)
+        set(stream, &stream->poked);
+}
+
 void http_streams_look(struct http_streams *streams)
 {
     int64_t now_ms = monotonic_coarse_ms();
@@ -206,8 +293,9 @@ void http_streams_look(struct http_streams *streams)
     notice_peers(streams);
     for (struct http_stream *stream = streams->first; stream; stream = stream->next) {
         notice_quiet(stream, now_ms);
+        try_again(stream);
         if (http_server_is_draining(exchange_of(stream)->server))
-            connection_hurry(exchange_of(stream)->connection, GOODBYE_MS);
+            hurry(stream);
     }
     pthread_mutex_unlock(&streams->lock);
 }
@@ -216,7 +304,7 @@ void http_streams_end(struct http_streams *streams)
 {
     pthread_mutex_lock(&streams->lock);
     for (struct http_stream *stream = streams->first; stream; stream = stream->next) {
-        connection_hurry(exchange_of(stream)->connection, GOODBYE_MS);
+        hurry(stream);
         set(stream, &stream->poked);
     }
     pthread_mutex_unlock(&streams->lock);
@@ -238,11 +326,19 @@ struct MHD_Response *http_stream_begin(struct http_exchange *exchange)
     return mhd;
 }
 
-void http_stream_end(struct http_exchange *exchange)
+bool http_stream_end(struct http_exchange *exchange)
 {
     const struct response_stream *source = &exchange->response.stream;
-    if (exchange->stream.is_open)
-        leave(exchange->server->streams, &exchange->stream);
-    if (source->read)
+    struct http_stream *stream = &exchange->stream;
+    if (stream->is_open)
+        leave(exchange->server->streams, stream);
+    if (!source->read)
+        return true;
+    atomic_store(&exchange->request.is_gone, true);
+    pthread_mutex_lock(&stream->lock);
+    bool works = stream->left = stream->works;
+    pthread_mutex_unlock(&stream->lock);
+    if (!works)
         source->close(source->context);
+    return !works;
 }

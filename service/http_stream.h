@@ -5,6 +5,9 @@
  * streams is looked through now and then: one that was quiet for long says that it lives; a peer that has ended its side
  * is written to, which tells a dead one from one that only listens; and when the service ends, all are told.
  *
+ * Where the body is made by work of its own (response_stream.work) that runs in the pool whenever all was written that is
+ * there. A client that leaves meanwhile takes the connection with it; the exchange stays until the work has noticed.
+ *
  * Layer: service; private to http_*.c. Locks: that of the list, then that of a stream, then that of the network
  * thread, or of the library where a stream falls asleep. */
 #pragma once
@@ -26,6 +29,9 @@ struct http_stream {
     bool quiet;     /* a sign of life is wanted */
     bool lost;      /* the peer is gone */
     bool suspended; /* of the library, and not resumed */
+    bool works;     /* its work is in the pool */
+    bool put_off;   /* its work found no room there */
+    bool left;      /* the request is over, and its work is to end the exchange */
     /* The network thread's: */
     bool is_open, over;
     uint64_t bytes; /* that were written */
@@ -47,5 +53,8 @@ void http_streams_end(struct http_streams *streams);
 struct MHD_Response *http_stream_begin(struct http_exchange *exchange);
 /* There may be something to read; before http_stream_begin too. Any thread. */
 void http_stream_poke(struct http_exchange *exchange);
-/* The request is over: nothing is asked of the stream any more, and it is closed. */
-void http_stream_end(struct http_exchange *exchange);
+/* The request is over: nothing is asked of the stream any more, and it is closed. False: its work is under way, and ends
+ * the exchange with http_left. */
+bool http_stream_end(struct http_exchange *exchange);
+/* Its body is whole only when its own work has come to an end. */
+bool http_stream_has_work(const struct http_exchange *exchange);

@@ -288,6 +288,87 @@ static void a_service_that_ends_takes_no_more_games(void **state)
     assert_end(import(*state, "", "1. e4 *\n\n1. d4 *\n"), false, 0, 0);
 }
 
+/* ---- the client reads -------------------------------------------------------------------------------- */
+
+enum { REFUSED = 1000 /* whose lines are twice as much as may wait */ };
+
+/* Bad games, and then a good one. Nothing of the answer is read. */
+static struct answer *import_unread(struct client *client)
+{
+    static char pgn[REFUSED * 4 + 16];
+    for (size_t i = 0; i < REFUSED; i++)
+        (void)snprintf(pgn + 4 * i, sizeof pgn - 4 * i, "x *\n");
+    (void)snprintf(pgn + (size_t)4 * REFUSED, sizeof pgn - (size_t)4 * REFUSED, "1. e4 *\n");
+    const struct call call = {.method = "POST",
+                              .target = "/v1/pgn/import",
+                              .headers = {{"Content-Type", PGN}},
+                              .body = pgn,
+                              .scope = REQUEST_SCOPE_LOOPBACK,
+                              .unread = true};
+    union {
+        const struct answer *sent;
+        struct answer *read_on;
+    } answer = {client_send(client, &call)};
+    assert_status(answer.sent, 200);
+    return answer.read_on;
+}
+
+static void work(const struct answer *answer)
+{
+    answer->response.stream.work(answer->response.stream.context);
+}
+
+static void an_import_rests_while_its_client_does_not_read(void **state)
+{
+    struct answer *answer = import_unread(*state);
+    for (unsigned i = 0; i < 3; i++)
+        work(answer);
+    assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 0);
+    (void)answer_listen(answer, STREAM_WANTED);
+    assert_false(answer->is_open);
+    assert_int_equal(count_lines(answer), REFUSED + 2);
+    assert_end(answer, true, 1, REFUSED);
+    assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 1);
+}
+
+static void an_import_ends_that_its_client_lets_rest_too_long(void **state)
+{
+    struct answer *answer = import_unread(*state);
+    work(answer);
+    client_advance(*state, 60001);
+    (void)answer_listen(answer, STREAM_WANTED);
+    assert_false(answer->is_open);
+    assert_non_null(strstr(answer->body, "\"detail\":\"the client reads too slowly\""));
+    cJSON *end = line_of(answer, count_lines(answer) - 1);
+    unsigned refused = (unsigned)number(end, "refused");
+    assert_int_equal(number(cJSON_GetObjectItemCaseSensitive(end, "next"), "index"), refused);
+    assert_true(refused > 0 && refused < REFUSED);
+    cJSON_Delete(end);
+    assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 0);
+}
+
+static void an_import_whose_client_leaves_is_forgotten(void **state)
+{
+    struct answer *answer = import_unread(*state);
+    work(answer);
+    answer_leave(answer);
+    assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 0);
+}
+
+/* Until then nobody has been told anything. */
+static void a_store_that_fails_after_refused_games_is_a_problem_still(void **state)
+{
+    faulty_fail_always(front, FAULTY_WRITE, STORAGE_FULL);
+    assert_problem(import(*state, "", "x *\nx *\n1. e4 *\n"), 503, "storage-unavailable");
+    struct answer *answer = import_unread(*state); /* the answer has begun with what was refused */
+    (void)answer_listen(answer, STREAM_WANTED);
+    assert_end(answer, false, 0, REFUSED);
+    cJSON *line = line_of(answer, REFUSED);
+    assert_string_equal(text(line, "code"), "storage-unavailable");
+    cJSON_Delete(line);
+    faulty_heal(front);
+}
+
 /* ---- validation -------------------------------------------------------------------------------------- */
 
 static void validation_tells_what_each_game_would_be(void **state)
@@ -339,6 +420,10 @@ int main(void)
         WITH(setup_faulty, a_store_that_fails_at_once_is_a_problem),
         WITH(setup_faulty, a_store_that_fails_later_leaves_the_ids_of_what_is_there),
         CLIENT_TEST(a_service_that_ends_takes_no_more_games),
+        CLIENT_TEST(an_import_rests_while_its_client_does_not_read),
+        CLIENT_TEST(an_import_ends_that_its_client_lets_rest_too_long),
+        CLIENT_TEST(an_import_whose_client_leaves_is_forgotten),
+        WITH(setup_faulty, a_store_that_fails_after_refused_games_is_a_problem_still),
         CLIENT_TEST(validation_tells_what_each_game_would_be),
         CLIENT_TEST(as_text_validation_reads_like_a_compiler),
         WITH(setup_faulty, validation_needs_no_store),

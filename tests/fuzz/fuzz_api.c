@@ -224,6 +224,9 @@ static void end_stream(struct response_stream *stream)
     bool end = false;
     if (!stream->read)
         return;
+    while (stream->work && !end)
+        if (stream->read(stream->context, STREAM_WANTED, buffer, sizeof buffer, &end) < sizeof buffer && !end)
+            stream->work(stream->context);
     for (unsigned i = 0; i < STREAM_READS_MAX && !end; i++)
         FUZZ_CHECK(stream->read(stream->context, STREAM_WANTED, buffer, sizeof buffer, &end) <=
                    sizeof buffer);

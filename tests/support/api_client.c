@@ -416,7 +416,8 @@ static const struct answer *complete(struct flight *flight)
     answer->head_only = flight->request.head_only;
     answer->is_open = response->stream.read != NULL;
     answer->body = arena_copy(&flight->arena, response->body ? response->body : "", response->length);
-    (void)answer_listen(answer, STREAM_WANTED);
+    if (!flight->call->unread)
+        (void)answer_listen(answer, STREAM_WANTED);
     answer->code = response->code ? response->code : "";
     answer->route = response->route;
     assert_non_null(answer->route);

@@ -77,6 +77,7 @@ struct call {
     struct response_header headers[CALL_HEADERS_MAX];
     enum request_scope scope;
     bool on_pool;       /* may_block from the start */
+    bool unread;        /* of a stream nothing is read before answer_listen */
     const char *client; /* the peer's address; NULL: a Unix socket */
 };
 

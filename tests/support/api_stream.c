@@ -29,6 +29,11 @@ static void add(struct answer *answer, const char *bytes, size_t length)
     answer->body = body;
 }
 
+static bool can_work(const struct response_stream *stream, enum stream_why why)
+{
+    return stream->work && why != STREAM_ENDING;
+}
+
 /* As the service does: asked again until there is nothing more, or the end. */
 const char *answer_listen(struct answer *answer, enum stream_why why)
 {
@@ -36,10 +41,12 @@ const char *answer_listen(struct answer *answer, enum stream_why why)
     size_t before = answer->length, length = 1;
     char piece[PIECE_BYTES];
     bool end = false;
-    while (answer->is_open && length > 0 && !end) {
+    while (answer->is_open && (length > 0 || can_work(stream, why)) && !end) {
         length = stream->read(stream->context, why, piece, sizeof piece, &end);
         assert_true(length <= sizeof piece);
         add(answer, piece, length);
+        if (can_work(stream, why) && length < sizeof piece && !end)
+            stream->work(stream->context);
         if (why == STREAM_QUIET)
             why = STREAM_WANTED;
     }
