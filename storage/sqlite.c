@@ -126,8 +126,12 @@ static enum storage_status list(struct storage *storage, const struct storage_qu
 static enum storage_status ready(struct storage *storage)
 {
     struct sqlite_store *store = store_of(storage);
-    if (!store->queue || !sqlite_health_in_place(&store->health))
+    if (!store->queue)
         return STORAGE_UNAVAILABLE;
+    if (!sqlite_health_in_place(&store->health)) {
+        (void)sqlite_health_take(&store->health); /* it is told now */
+        return STORAGE_UNAVAILABLE;
+    }
     /* A small probe may go well where the next write will not: each fault is told once in any case. */
     enum storage_status before = sqlite_health_take(&store->health);
     enum storage_status now = writer_queue_probe(store->queue);

@@ -29,7 +29,7 @@ static void note(struct sqlite_health *health, enum storage_side side, enum stor
 {
     storage_sentence(health->text, "%s: %s", health->path, words);
     health->failing[side] = true;
-    health->untold = status;
+    health->untold[side] = status;
     tell(health, side, status);
 }
 
@@ -48,6 +48,8 @@ void sqlite_health_fine(struct sqlite_health *health, enum storage_side side)
     (void)pthread_mutex_lock(&health->mutex);
     if (health->failing[side] && !health->damaged) {
         health->failing[side] = false;
+        if (side == STORAGE_WRITES)
+            health->untold[side] = STORAGE_OK;
         storage_sentence(health->text, "%s", health->path);
         tell(health, side, STORAGE_OK);
     }
@@ -57,8 +59,12 @@ void sqlite_health_fine(struct sqlite_health *health, enum storage_side side)
 enum storage_status sqlite_health_take(struct sqlite_health *health)
 {
     (void)pthread_mutex_lock(&health->mutex);
-    enum storage_status status = health->damaged ? STORAGE_UNAVAILABLE : health->untold;
-    health->untold = STORAGE_OK;
+    enum storage_status status = health->damaged ? STORAGE_UNAVAILABLE : STORAGE_OK;
+    for (int side = 0; side < STORAGE_SIDE_COUNT; side++) {
+        if (status == STORAGE_OK)
+            status = health->untold[side];
+        health->untold[side] = STORAGE_OK;
+    }
     (void)pthread_mutex_unlock(&health->mutex);
     return status;
 }

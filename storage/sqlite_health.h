@@ -14,8 +14,10 @@ struct sqlite_health {
     pthread_mutex_t mutex;        /* of all that follows */
     struct storage_watch watch;
     bool failing[STORAGE_SIDE_COUNT];
-    bool damaged;               /* SQLite has found the file damaged: that does not heal */
-    enum storage_status untold; /* the last fault that sqlite_health_take has not told */
+    bool damaged; /* SQLite has found the file damaged: that does not heal */
+    /* The last faults that sqlite_health_take has not told. That of writes is over with a write that goes well; that of a
+     * read is not over with another read. */
+    enum storage_status untold[STORAGE_SIDE_COUNT];
     char text[STORAGE_ERROR_SIZE];
 };
 
@@ -32,7 +34,7 @@ void sqlite_health_fault(struct sqlite_health *health, enum storage_side side, e
 /* Something went well. */
 void sqlite_health_fine(struct sqlite_health *health, enum storage_side side);
 
-/* The fault since the last call, if there was one, else STORAGE_OK; always a fault once the file is damaged. */
+/* A fault since the last call that is not over, if there was one, else STORAGE_OK; always a fault once the file is damaged. */
 enum storage_status sqlite_health_take(struct sqlite_health *health);
 
 /* False, and a fault: the path names no file or another one, so what is written now is lost in the end. */

@@ -249,8 +249,8 @@ enum storage_status storage_list(struct storage *storage, const struct storage_q
                                  const struct storage_rows *rows);
 
 /* STORAGE_OK when a write would work now, as far as a look can tell (no write is made unless the last
- * failed). A fault of a read or write since the last look is told first, whatever the look finds; a file that
- * was found damaged, or that is no longer in its place, is never ready. */
+ * failed). A fault since the last look, of a read, or of a write that no other has followed which went well, is told first,
+ * whatever the look finds; a file that was found damaged, or that is no longer in its place, is never ready. */
 enum storage_status storage_ready(struct storage *storage);
 
 /* Something that is wrong with a store. */
