@@ -93,7 +93,7 @@ static void read_if_changed(void *context, const struct game *game)
     struct conditional *conditional = context;
     struct exchange *exchange = conditional->exchange;
     bool there = query_integer(exchange, QUERY_PLY, 0) <= game->head.ply;
-    if (there && etag_is_current(exchange, game->head.version))
+    if (there && etag_is_current(exchange, etag_of(exchange, game)))
         game_not_modified(exchange, game);
     else if (conditional->is_kept)
         read_or_find(conditional, game);
@@ -125,7 +125,7 @@ enum api_result game_get_kept(struct exchange *exchange, game_reader read)
 
 void game_headers(struct exchange *exchange, const struct game *game)
 {
-    etag_set(exchange, game->head.version);
+    etag_set(exchange, etag_of(exchange, game));
     bool reads = exchange->method == METHOD_GET || exchange->method == METHOD_HEAD;
     if (reads && game->visibility == VISIBILITY_PRIVATE)
         reply_cache(exchange, "private, no-cache");

@@ -18,7 +18,7 @@ enum games_status game_view(struct exchange *exchange, void (*view)(void *contex
 /* GAMES_OK: any game has that id, whoever may read it; nothing of it is shown. */
 enum games_status game_is_there(struct exchange *exchange, const char *id);
 
-/* Calls `read` with the game of the path, or answers 304 where If-None-Match names its version. A missing
+/* Calls `read` with the game of the path, or answers 304 where If-None-Match names it as it is (api/etag.h). A missing
  * game is 404, a cold one API_BLOCKS. */
 enum api_result game_get(struct exchange *exchange, game_reader read);
 /* The same for an answer that is rendered once and kept (api/answers.h). */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/act.h"
+#include "api/etag.h"
 #include "api/problem.h"
 #include "api/reply.h"
 
@@ -10,7 +11,9 @@ void answer_key_of(const struct exchange *exchange, const struct game *game, str
 {
     const char *target = exchange->request->target, *host = exchange_header(exchange, HEADER_HOST);
     key->what.game = game->key;
-    key->what.version = game->head.version;
+    struct etag etag = etag_of(exchange, game);
+    key->what.version = etag.version;
+    key->what.shift_ms = etag.shift_ms;
     key->what.format = exchange->format;
     key->parts[0] = (struct cache_part){&key->what, sizeof key->what};
     key->parts[1] = (struct cache_part){target, strlen(target)};

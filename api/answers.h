@@ -1,7 +1,7 @@
 /* answers: reads of games that were rendered before.
  *
  * Layer: api, over api/cache.h. An answer of a game at a version is the same for all who may read it: whoever asks here
- * has let the game say so (game_view). It depends on the game, its version, the target as it was asked for, the form that
+ * has let the game say so (game_view). It depends on the game, its entity tag, the target as it was asked for, the form that
  * was agreed on, and the host that its links name; on nothing else, so that no answer may be kept that shows the time, or
  * who asks. Header fields are written anew. */
 #pragma once
@@ -14,7 +14,8 @@ enum { ANSWER_PARTS = 3 };
 
 struct answer_key {
     struct {
-        int64_t game; /* the store's own number, which is never used again */
+        int64_t game;     /* the store's own number, which is never used again */
+        int64_t shift_ms; /* of its clock (api/etag.h) */
         uint32_t version;
         uint32_t format;
     } what;

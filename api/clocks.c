@@ -21,10 +21,10 @@ static void show_clock(void *context, const struct game *game)
     if (exchange->format == FORMAT_TEXT) {
         view_clock_line(out, game, games_service_ms(games));
     } else {
-        int64_t now = games_now_ms(games);
+        int64_t epoch_ms = exchange_epoch_ms(exchange), service_ms = games_service_ms(games);
         json_object_begin(out, NULL);
-        view_clock_now(out, "clock", game, games_service_ms(games), now);
-        json_time(out, "server_time", now);
+        view_clock_now(out, "clock", game, service_ms, epoch_ms);
+        json_time(out, "server_time", epoch_ms + service_ms);
         json_object_end(out);
     }
     reply_end(exchange);

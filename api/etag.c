@@ -7,25 +7,35 @@
 #include "api/reply.h"
 #include "api/text.h"
 
-enum { TAG_SIZE = 32, VERSION_DIGITS = 9 };
+enum { TAG_SIZE = 48, VERSION_DIGITS = 9, SHIFT_DIGITS = 19 };
 
-static void format_tag(const struct exchange *exchange, uint32_t version, char tag[TAG_SIZE])
+struct etag etag_of(const struct exchange *exchange, const struct game *game)
+{
+    int64_t shift_ms = game->clock ? game_wall_shift_ms(game, exchange_epoch_ms(exchange)) : 0;
+    return (struct etag){game->head.version, shift_ms};
+}
+
+static void format_tag(const struct exchange *exchange, struct etag etag, char tag[TAG_SIZE])
 {
     const char *suffix = format_tag_suffix(exchange->format); /* at most ".ndjson" */
-    char *at = put_uint(put_literal(tag, "\"v"), version);
+    char *at = put_uint(put_literal(tag, "\"v"), etag.version);
+    if (etag.shift_ms) {
+        *at++ = etag.shift_ms > 0 ? '+' : '-';
+        at = put_uint(at, (uint64_t)(etag.shift_ms > 0 ? etag.shift_ms : -etag.shift_ms));
+    }
     at = put_bytes(at, suffix, strlen(suffix));
     at = put_literal(at, "\"");
     *at = '\0';
 }
 
-void etag_set(struct exchange *exchange, uint32_t version)
+void etag_set(struct exchange *exchange, struct etag etag)
 {
     char *tag = arena_alloc(exchange->arena, TAG_SIZE);
     if (!tag) {
         exchange->out.failed = true;
         return;
     }
-    format_tag(exchange, version, tag);
+    format_tag(exchange, etag, tag);
     reply_header(exchange, "ETag", tag);
 }
 
@@ -80,13 +90,13 @@ bool etag_matches(const struct exchange *exchange, const char *tag)
     return field && names_tag(field, tag);
 }
 
-bool etag_is_current(const struct exchange *exchange, uint32_t version)
+bool etag_is_current(const struct exchange *exchange, struct etag etag)
 {
     char tag[TAG_SIZE];
     const char *field = if_none_match(exchange);
     if (!field)
         return false;
-    format_tag(exchange, version, tag);
+    format_tag(exchange, etag, tag);
     return names_tag(field, tag);
 }
 
@@ -99,7 +109,16 @@ static bool is_suffix(struct text_span span)
     return false;
 }
 
-/* "v17" or "v17.txt": the number; 0 for what is no tag of ours. */
+/* "+7200000" or "-250" at the beginning of a text. */
+static size_t shift_length(const char *text)
+{
+    if ((*text != '+' && *text != '-') || text[1] == '0')
+        return 0;
+    size_t digits = strspn(text + 1, "0123456789");
+    return digits > 0 && digits <= SHIFT_DIGITS ? 1 + digits : 0;
+}
+
+/* "v17", "v17.txt" or "v17+250": the number; 0 for what is no tag of ours. */
 static uint32_t tag_version(const struct tag *tag)
 {
     struct text_span opaque = tag->opaque;
@@ -107,8 +126,10 @@ static uint32_t tag_version(const struct tag *tag)
         return 0;
     const char *digits = opaque.text + 2;
     size_t count = strspn(digits, "0123456789");
-    if (count == 0 || count > VERSION_DIGITS ||
-        !is_suffix((struct text_span){digits + count, opaque.length - 3 - count}))
+    if (count == 0 || count > VERSION_DIGITS)
+        return 0;
+    size_t known = count + shift_length(digits + count);
+    if (!is_suffix((struct text_span){digits + known, opaque.length - 3 - known}))
         return 0;
     uint32_t version = 0;
     for (size_t i = 0; i < count; i++)

@@ -7,6 +7,7 @@
 #include "api/rate.h"
 #include "api/reply.h"
 #include "api/retry.h"
+#include "games/games.h"
 
 struct text_span exchange_path(const struct exchange *exchange)
 {
@@ -43,6 +44,14 @@ const char *exchange_origin(const struct exchange *exchange)
     if (host && is_authority(host))
         return arena_printf(exchange->arena, "http://%s", host);
     return origins && origins[0] ? origins[0] : "";
+}
+
+int64_t exchange_epoch_ms(const struct exchange *exchange)
+{
+    struct request *request = exchange->request;
+    if (!request->epoch_ms)
+        request->epoch_ms = games_epoch_ms(exchange->api->games);
+    return request->epoch_ms;
 }
 
 static bool is_read(const struct exchange *exchange)

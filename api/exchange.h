@@ -99,6 +99,9 @@ struct text_span exchange_path(const struct exchange *exchange);
  * names; in the arena or static. NULL: memory is out. */
 const char *exchange_origin(const struct exchange *exchange);
 
+/* games_epoch_ms, the same for all that an answer shows. */
+int64_t exchange_epoch_ms(const struct exchange *exchange);
+
 /* Work that ends in another thread:
  *   1. before it leaves this thread: exchange_suspend. From then on the exchange belongs to the other side;
  *      the handler only returns API_PENDING;

@@ -84,7 +84,7 @@ static void show_status(void *context, const struct game *game)
                       game_result_name((enum game_result)game->head.end.result), termination ? " " : "",
                       termination ? termination : "");
     else
-        view_game_status(out, game);
+        view_game_status(out, exchange, game);
     reply_end(exchange);
 }
 

@@ -55,6 +55,7 @@ struct request {
     bool head_only;           /* HEAD: same headers, the service drops the body */
     atomic_bool is_gone;      /* the client has left: whoever makes its body may stop */
     int64_t received_ms;      /* the api's own: service time of an action's first call; 0 at first */
+    int64_t epoch_ms;         /* the api's own: exchange_epoch_ms; 0 until it is asked for */
     /* The api's own: RateLimit-Policy and RateLimit of the answer; NULL at first, and where it is not counted. */
     const char *rate_policy, *rate_limit;
 };

@@ -45,7 +45,7 @@ static void copy_moves(struct history *history, const struct game *game)
 static void copy_game(void *context, const struct game *game)
 {
     struct history *history = context;
-    history->unchanged = etag_is_current(history->exchange, game->head.version);
+    history->unchanged = etag_is_current(history->exchange, etag_of(history->exchange, game));
     history->game = *game;
     history->game.keys = NULL;
     history->game.head.comment = NULL;

@@ -6,7 +6,7 @@
 struct reading_of_clock {
     const struct game *game;
     int64_t elapsed_ms; /* of the move under way */
-    int64_t at_ms;      /* Unix ms */
+    int64_t at_ms;      /* Unix ms, by the wall clock of now */
 };
 
 static int64_t shown_ms(const struct reading_of_clock *reading, enum color color)
@@ -67,10 +67,11 @@ static void view_reading(struct writer *json, const char *key, const struct read
     json_object_end(json);
 }
 
-void view_clock(struct writer *json, const char *key, const struct game *game)
+void view_clock(struct writer *json, const char *key, const struct game *game, int64_t epoch_ms)
 {
     const struct game_head *head = &game->head;
-    struct reading_of_clock reading = {game, 0, head->end.at_ms ? head->end.at_ms : head->since_at_ms};
+    int64_t since_at_ms = head->since_at_ms + game_wall_shift_ms(game, epoch_ms);
+    struct reading_of_clock reading = {game, 0, head->end.at_ms ? head->end.at_ms : since_at_ms};
     if (game->clock)
         view_reading(json, key, &reading);
     else
@@ -86,9 +87,9 @@ static int64_t elapsed_at(const struct game *game, int64_t service_ms)
 }
 
 void view_clock_now(struct writer *json, const char *key, const struct game *game, int64_t service_ms,
-                    int64_t now_ms)
+                    int64_t epoch_ms)
 {
-    struct reading_of_clock reading = {game, elapsed_at(game, service_ms), now_ms};
+    struct reading_of_clock reading = {game, elapsed_at(game, service_ms), epoch_ms + service_ms};
     view_reading(json, key, &reading);
 }
 

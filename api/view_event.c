@@ -15,6 +15,7 @@ static void view_by(struct writer *json, const struct game_event *event)
 
 /* Why the same kind of event came about. */
 static const char *const REASONS[ROW_KIND_COUNT] = {
+    [ROW_NONE] = "wall_clock", /* of clock.updated alone */
     [ROW_UNDO] = "undo",
     [ROW_TAKEBACK] = "takeback",
     [ROW_TAKEBACK_ACCEPTED] = "takeback_accepted",
@@ -177,7 +178,7 @@ static void write_event(struct writer *json, const struct api *api, const struct
     json_int(json, "ply", game->head.ply);
     json_time(json, "at", event->at_ms);
     json_object_begin(json, "data");
-    view_game_state(json, "game", game);
+    view_game_state(json, "game", game, game->clock ? games_epoch_ms(api->games) : 0);
     DATA[event->kind](json, event, game);
     json_object_end(json);
     json_time(json, "server_time", games_now_ms(api->games));

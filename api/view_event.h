@@ -1,6 +1,6 @@
 /* view_event: the Event shape (API 4.6): {id, type, game, version, ply, at, data{game{…}, …}, server_time} on one line.
  *
- * Layer: api. Without an id (presence, removal) the member `id` is missing. What data has beside `game`, by type:
+ * Layer: api. Without an id (presence, removal, clock.updated that no action has brought about) the member `id` is missing. What data has beside `game`, by type:
  *   snapshot            reset, white{name}, black{name}, last_move{Move}|null
  *   move.played         move{Move}
  *   draw.offered        by
@@ -9,7 +9,7 @@
  *   takeback.offered    by
  *   takeback.declined   by, withdrawn
  *   position.rewound    by|null, reason (undo, takeback, takeback_accepted), last_move{Move}|null
- *   clock.updated       by, reason (time_added, illegal_move), time_added{color, ms}|null
+ *   clock.updated       by|null, reason (time_added, illegal_move, wall_clock), time_added{color, ms}|null
  *   seat.changed        reason (taken, left, token_renewed), color|null, role|null, name|null
  *   presence.changed    color, connected
  *   game.updated        changed{white{name}, black{name}, metadata, visibility}: those that were set

@@ -302,7 +302,7 @@ static void view_members(struct writer *json, const struct exchange *exchange, c
         view_last_move(json, "last_move", game);
     view_people(json, game);
     view_rules(json, &game->rules);
-    view_clock(json, "clock", game);
+    view_clock(json, "clock", game, game->clock ? exchange_epoch_ms(exchange) : 0);
     json_object_begin(json, "draw");
     view_draw(json, game, false);
     json_object_end(json);
@@ -346,27 +346,27 @@ void view_game_created(struct writer *json, const struct exchange *exchange, con
     json_object_end(json);
 }
 
-static void view_status(struct writer *json, const struct game *game)
+static void view_status(struct writer *json, const struct game *game, int64_t epoch_ms)
 {
     view_end(json, game);
     json_word(json, "turn", turn_name(game));
     json_int(json, "ply", game->head.ply);
     json_int(json, "version", game->head.version);
     json_bool(json, "check", position_is_check(&game->head.position));
-    view_clock(json, "clock", game);
+    view_clock(json, "clock", game, epoch_ms);
 }
 
-void view_game_status(struct writer *json, const struct game *game)
+void view_game_status(struct writer *json, const struct exchange *exchange, const struct game *game)
 {
     json_object_begin(json, NULL);
-    view_status(json, game);
+    view_status(json, game, exchange_epoch_ms(exchange));
     json_object_end(json);
 }
 
-void view_game_state(struct writer *json, const char *key, const struct game *game)
+void view_game_state(struct writer *json, const char *key, const struct game *game, int64_t epoch_ms)
 {
     json_object_begin(json, key);
-    view_status(json, game);
+    view_status(json, game, epoch_ms);
     view_fen(json, "fen", &game->head.position, FEN_EN_PASSANT_LEGAL);
     json_object_begin(json, "draw");
     view_draw_offer(json, game);

@@ -27,9 +27,9 @@ void view_game_and_move(struct writer *json, const struct exchange *exchange, co
 void view_game_created(struct writer *json, const struct exchange *exchange, const struct game *game,
                        const struct action *action);
 /* GET status: {status, result, winner, termination, turn, ply, version, check, clock}. */
-void view_game_status(struct writer *json, const struct game *game);
-/* data.game of events: the same, fen, draw{offered_by, offered_at_ply} and takeback. */
-void view_game_state(struct writer *json, const char *key, const struct game *game);
+void view_game_status(struct writer *json, const struct exchange *exchange, const struct game *game);
+/* data.game of events: the same, fen, draw{offered_by, offered_at_ply} and takeback. `epoch_ms`: games_epoch_ms. */
+void view_game_state(struct writer *json, const char *key, const struct game *game, int64_t epoch_ms);
 /* The member `game` of problems: {id, version, ply, status, result, termination, turn, fen}. */
 void view_game_brief(struct writer *json, const struct game *game);
 /* {offered_by, offered_at_ply}: members of the open object. */

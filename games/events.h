@@ -1,7 +1,7 @@
 /* events: what happens to a game, told to those who watch it.
  *
- * One row of the log is one event, and the id of an event is the version that it made; presence and the removal of a game
- * have none. An event is the same whether it is told at once or made again from the log: what it carries is the row and the
+ * One row of the log is one event, and the id of an event is the version that it made; presence, the removal of a game, and
+ * a clock that is told anew because the wall clock has moved have none. An event is the same whether it is told at once or made again from the log: what it carries is the row and the
  * game as it was after it. Names alone have no history: the snapshot that a creation is has those of when it is made.
  * Events are rendered once, by whoever the registry was given for that, and shared by all who read them.
  *
@@ -122,7 +122,8 @@ struct subscriber {
 };
 
 /* Begins to watch. Without a cursor the first event is a snapshot; with one the events after it, each once and none
- * missed. A cursor that is ahead of the game or too far behind gives a snapshot with `reset`; so does one behind which
+ * missed, or where there are none and a clock runs, how it stands: EVENT_CLOCK_UPDATED without a row, for all but those who
+ * pass by. A cursor that is ahead of the game or too far behind gives a snapshot with `reset`; so does one behind which
  * there are more bytes than may wait, or more than EVENTS_REPLAYED_PLIES.
  *   GAMES_OK         games_next_event gives what there is, `poke` tells of what comes, until games_unsubscribe.
  *   GAMES_COLD       the log has to be read, and may_block is not set.

@@ -290,6 +290,18 @@ void feed_render_ahead(struct games *games, struct change *change)
     text->event = render_row(games, &row, &change->view);
 }
 
+struct event_text *feed_render_clock(struct games *games, const struct game *game)
+{
+    struct game_event event = {.kind = EVENT_CLOCK_UPDATED, .at_ms = games_now_ms(games)};
+    return feed_render(games, &event, game);
+}
+
+void feed_tell_clock(struct games *games, struct live *live)
+{
+    if (live->feed && game_running(&live->game) != SEAT_NONE)
+        append(games, live->feed, feed_render_clock(games, &live->game), NULL);
+}
+
 /* False: one of them was not rendered ahead. */
 static bool append_ahead(struct games *games, struct feed *feed, struct change *change)
 {

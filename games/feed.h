@@ -46,6 +46,10 @@ void feed_render_ahead(struct games *games, struct change *change);
 void feed_publish(struct games *games, struct live *live, struct change *change);
 /* Who is not admitted any more is cut. */
 void feed_admit_again(struct games *games, struct live *live);
+/* How the clock of the game stands by the wall clock of now, which no row tells. NULL: memory is out. */
+struct event_text *feed_render_clock(struct games *games, const struct game *game);
+/* Tells that to all who watch, where a clock runs. */
+void feed_tell_clock(struct games *games, struct live *live);
 /* The game leaves memory, and its events have to be begun again. */
 void feed_drop(struct games *games, struct live *live);
 /* The game was removed, which is the last that is told of it. */

@@ -378,6 +378,13 @@ enum game_seat game_running(const struct game *game)
     return game->head.ply > 0 || game->clock->control.immediate ? game_turn(game) : SEAT_NONE;
 }
 
+int64_t game_wall_shift_ms(const struct game *game, int64_t epoch_ms)
+{
+    if (game_running(game) == SEAT_NONE)
+        return 0;
+    return epoch_ms + game->head.since_ms - game->head.since_at_ms;
+}
+
 unsigned game_moves_made(const struct game *game, enum game_seat seat)
 {
     return game_turn(game) == seat ? game->head.ply / 2U : (game->head.ply + 1U) / 2U;

@@ -253,6 +253,9 @@ static inline bool game_is_over(const struct game *game)
 }
 /* Whose clock runs; SEAT_NONE: nobody's. */
 enum game_seat game_running(const struct game *game);
+/* By how much the wall clock has parted from the running clock since the move under way began, ms: 0 as a rule, and where
+ * nobody's clock runs. `epoch_ms`: games_epoch_ms. */
+int64_t game_wall_shift_ms(const struct game *game, int64_t epoch_ms);
 /* Moves that `seat` has completed in this game. */
 unsigned game_moves_made(const struct game *game, enum game_seat seat);
 /* It has a clock, or may be abandoned: service times matter to it. */

@@ -57,6 +57,10 @@ void games_destroy(struct games *games);
 int64_t games_now_ms(const struct games *games);
 /* Service time: it goes on where the last beat in the store left off, and stands still while no service runs. */
 int64_t games_service_ms(const struct games *games);
+/* Unix ms that the wall clock would have shown at service time 0: added to a service time it is what a wall clock shows that
+ * runs on as the one of now. The same at each call, until a step of the wall clock or a machine that slept has parted the
+ * two by a tenth of a second or more; and another after a time without a service. */
+int64_t games_epoch_ms(struct games *games);
 /* settings.plies_limit. */
 uint32_t games_plies_limit(const struct games *games);
 

@@ -44,10 +44,12 @@ struct games {
     struct storage_write beat; /* tells the store how far the service time has come */
     int64_t service_base_ms;   /* service time when this one started */
     int64_t steady_start_ms;   /* and the steady clock then */
+    _Atomic int64_t epoch_ms;  /* games_epoch_ms, when it was last asked */
     /* The ticking thread's: */
-    int64_t beat_ms;     /* service time of the last beat */
-    int64_t resumed_key; /* games with deadlines up to this key have been found in the store */
-    bool resumed;        /* all of them */
+    int64_t beat_ms;       /* service time of the last beat */
+    int64_t told_epoch_ms; /* the games_epoch_ms that those who watch know */
+    int64_t resumed_key;   /* games with deadlines up to this key have been found in the store */
+    bool resumed;          /* all of them */
 };
 
 /* ---- games.c ---- */
@@ -80,6 +82,18 @@ void own_end(struct own_work *own);
 bool ticking_init(struct games *games);
 /* Waits for what was begun, and sends a last beat. */
 void ticking_finish(struct games *games);
+
+/* ---- wall.c ---- */
+
+/* Once the service time runs. */
+void wall_init(struct games *games);
+/* The ticking thread's: games_epoch_ms is another than when this was last asked. */
+bool wall_has_moved(struct games *games);
+
+/* ---- subscribe.c ---- */
+
+/* Tells those who watch a game whose clock runs how it stands by the wall clock of now. Looks at every game in memory. */
+void games_tell_clocks(struct games *games);
 
 /* ---- receipts.c ---- */
 

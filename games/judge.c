@@ -147,6 +147,11 @@ bool judge_read_input(struct action *action, const struct position *position, co
     return action->reading.status == READING_OK;
 }
 
+int64_t judge_now_ms(const struct change *change, struct games *games)
+{
+    return games_epoch_ms(games) + change->action->received_ms;
+}
+
 /* What the clock makes of a move that took `spent_ms`; the view is past the move. */
 static void press_clock(struct game *view, enum game_seat mover, int64_t spent_ms, int64_t received_ms)
 {
@@ -402,7 +407,7 @@ static enum games_status record_result(struct change *change, enum game_result r
 static enum games_status judge_create(struct change *change, struct games *games)
 {
     const struct action_create *create = &change->action->create;
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     change->view.head.since_at_ms = now;
     advance_decide_end(&change->view, SEAT_NONE, now);
     struct payload payload = {0};
@@ -427,7 +432,7 @@ static enum games_status judge_move(struct change *change, struct games *games)
     }
     if (!judge_turn_fits(action, game))
         return GAMES_OK;
-    return play_all(change, games, action->move.moves, action->move.count, games_now_ms(games));
+    return play_all(change, games, action->move.moves, action->move.count, judge_now_ms(change, games));
 }
 
 static enum games_status judge_delete(struct change *change, struct games *games)

@@ -44,6 +44,8 @@ bool judge_turn_fits(struct action *action, const struct game *game);
 void advance_start(struct game *view, int64_t service_ms, int64_t at_ms);
 /* A seat is free again: the game waits, and nothing is offered. */
 void advance_wait(struct game_head *head);
+/* What the wall clock showed at the service time of the action, so that a row has one moment on both clocks. */
+int64_t judge_now_ms(const struct change *change, struct games *games);
 /* Both, in the order of the contract. */
 bool judge_may(struct change *change);
 /* Into action->reading and action->position; true: a legal move. */

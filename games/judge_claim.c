@@ -49,7 +49,7 @@ static enum games_status play_failed_claim(struct change *change, struct games *
 {
     struct action *action = change->action;
     struct game_head *head = &change->view.head;
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     move m = action->verdict.move;
     if (m != MOVE_NONE && head->ply >= games_plies_limit(games)) {
         action->index = 0;
@@ -105,7 +105,7 @@ enum games_status judge_claim(struct change *change, struct games *games)
         action->outcome = ACTION_CLAIM_INVALID;
         return GAMES_OK;
     }
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     judge_end(change, advance_claim_termination(action->verdict.reason), RESULT_DRAW, seat, now);
     view->head.end.claim = (uint8_t)action->verdict.reason;
     view->head.end.claim_move = action->verdict.move;

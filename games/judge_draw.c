@@ -26,7 +26,7 @@ enum games_status judge_offer_draw(struct change *change, struct games *games)
         return GAMES_OK;
     }
     advance_offer(head, seat);
-    return judge_add_row(change, ROW_DRAW_OFFERED, seat, games_now_ms(games), NULL);
+    return judge_add_row(change, ROW_DRAW_OFFERED, seat, judge_now_ms(change, games), NULL);
 }
 
 bool judge_may_answer(struct action *action, enum game_seat offered_by)
@@ -55,7 +55,7 @@ enum games_status judge_accept_draw(struct change *change, struct games *games)
         action->rule = "5.2.3";
         return GAMES_OK;
     }
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     enum game_seat seat = game_other_seat(offered_by);
     judge_end(change, TERMINATION_AGREEMENT, RESULT_DRAW, seat, now);
     return judge_add_row(change, ROW_DRAW_ACCEPTED, seat, now, NULL);
@@ -69,5 +69,6 @@ enum games_status judge_decline_draw(struct change *change, struct games *games)
     if (!judge_may(change) || !judge_may_answer(action, offered_by))
         return GAMES_OK;
     head->offer_by = SEAT_NONE;
-    return judge_add_row(change, ROW_DRAW_DECLINED, game_other_seat(offered_by), games_now_ms(games), NULL);
+    return judge_add_row(change, ROW_DRAW_DECLINED, game_other_seat(offered_by), judge_now_ms(change, games),
+                         NULL);
 }

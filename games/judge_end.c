@@ -37,7 +37,7 @@ enum games_status judge_resign(struct change *change, struct games *games)
         return GAMES_OK;
     if (!judge_decision(change, game_color(game_other_seat(seat))))
         return judge_undecided(change);
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     judge_lose(change, seat, TERMINATION_RESIGNATION, TERMINATION_RESIGNATION_UNWINNABLE, now);
     return judge_add_row(change, ROW_RESIGN, seat, now, NULL);
 }
@@ -56,7 +56,7 @@ enum games_status judge_abort(struct change *change, struct games *games)
         action->outcome = ACTION_ABORT_TOO_LATE;
         return GAMES_OK;
     }
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     judge_end(change, TERMINATION_ABORTED, RESULT_NONE, SEAT_NONE, now);
     return judge_add_row(change, ROW_ABORT, SEAT_NONE, now, NULL);
 }
@@ -72,7 +72,7 @@ enum games_status judge_adjudicate(struct change *change, struct games *games)
     }
     if (!judge_may(change))
         return GAMES_OK;
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     judge_end(change, TERMINATION_ADJUDICATION, adjudicate->result, SEAT_NONE, now);
     if (adjudicate->comment) {
         change->end_comment = strdup(adjudicate->comment);
@@ -98,7 +98,7 @@ enum games_status judge_illegal_move(struct change *change, struct games *games)
     bool lost = view->head.illegal[color] + 1 >= ILLEGAL_MOVES_LOST;
     if (lost && !judge_decision(change, game_color(game_other_seat(seat))))
         return judge_undecided(change);
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     view->head.illegal[color]++;
     struct payload payload = {0};
     if (lost)

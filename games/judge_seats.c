@@ -80,7 +80,7 @@ static enum games_status take_seat(struct change *change, struct games *games, e
     struct action *action = change->action;
     struct game *view = &change->view;
     struct game_seats *seats = &change->seats;
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     enum game_role role = game_seat_role(seat);
     if (action->actor == SEAT_NONE)
         seats_issue(seats, role, action->tokens[role - ROLE_WHITE]);
@@ -138,7 +138,7 @@ enum games_status judge_leave_seat(struct change *change, struct games *games)
     secret_forget(nobodys, sizeof nobodys);
     advance_wait(&change->view.head);
     struct payload payload = {.failed = !set_name(change, seat, NULL)};
-    return add_row(change, ROW_SEAT_LEFT, seat, games_now_ms(games), &payload);
+    return add_row(change, ROW_SEAT_LEFT, seat, judge_now_ms(change, games), &payload);
 }
 
 enum games_status judge_renew_token(struct change *change, struct games *games)
@@ -152,7 +152,7 @@ enum games_status judge_renew_token(struct change *change, struct games *games)
     seats_issue(&change->seats, role, action->tokens[role - ROLE_WHITE]);
     struct payload payload = {0};
     payload_add(&payload, "role", game_role_words[role]);
-    return add_row(change, ROW_TOKEN_RENEWED, game_role_seat(role), games_now_ms(games), &payload);
+    return add_row(change, ROW_TOKEN_RENEWED, game_role_seat(role), judge_now_ms(change, games), &payload);
 }
 
 static void add_update(struct payload *payload, const struct action_update *update)
@@ -193,5 +193,5 @@ enum games_status judge_update(struct change *change, struct games *games)
     add_update(&payload, update);
     if ((update->sets_white || update->sets_black || update->sets_metadata) && !update_texts(change, update))
         payload.failed = true;
-    return add_row(change, ROW_UPDATED, SEAT_NONE, games_now_ms(games), &payload);
+    return add_row(change, ROW_UPDATED, SEAT_NONE, judge_now_ms(change, games), &payload);
 }

@@ -120,7 +120,7 @@ static enum games_status rewind_to(struct change *change, struct games *games, e
     free(kept.comment);
     if (status != GAMES_OK)
         return status;
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     struct game *view = &change->view;
     view->head.since_ms = game_is_watched(view) ? change->action->received_ms : 0;
     view->head.since_at_ms = now;
@@ -180,7 +180,7 @@ static enum games_status offer_takeback(struct change *change, struct games *gam
     head->takeback_ply = (uint16_t)ply;
     struct payload payload = {0};
     payload_add_number(&payload, "to_ply", ply);
-    return judge_add_row(change, ROW_TAKEBACK_OFFERED, seat, games_now_ms(games), &payload);
+    return judge_add_row(change, ROW_TAKEBACK_OFFERED, seat, judge_now_ms(change, games), &payload);
 }
 
 enum games_status judge_takeback(struct change *change, struct games *games)
@@ -216,8 +216,8 @@ enum games_status judge_decline_takeback(struct change *change, struct games *ga
     if (!judge_may(change) || !judge_may_answer(change->action, offered_by))
         return GAMES_OK;
     head->takeback_by = SEAT_NONE;
-    return judge_add_row(change, ROW_TAKEBACK_DECLINED, game_other_seat(offered_by), games_now_ms(games),
-                         NULL);
+    return judge_add_row(change, ROW_TAKEBACK_DECLINED, game_other_seat(offered_by),
+                         judge_now_ms(change, games), NULL);
 }
 
 enum games_status judge_withdraw_takeback(struct change *change, struct games *games)
@@ -230,5 +230,5 @@ enum games_status judge_withdraw_takeback(struct change *change, struct games *g
     if (offered_by == SEAT_NONE || (action->seat && action->seat != offered_by))
         return refuse(action, ACTION_NO_OPEN_OFFER);
     head->takeback_by = SEAT_NONE;
-    return judge_add_row(change, ROW_TAKEBACK_WITHDRAWN, offered_by, games_now_ms(games), NULL);
+    return judge_add_row(change, ROW_TAKEBACK_WITHDRAWN, offered_by, judge_now_ms(change, games), NULL);
 }

@@ -63,7 +63,7 @@ enum games_status judge_flag(struct change *change, struct games *games)
     enum game_seat flagged = game_running(&change->live->game);
     if (!judge_decision(change, game_color(game_other_seat(flagged))))
         return judge_undecided(change);
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     judge_lose(change, flagged, TERMINATION_TIMEOUT, TERMINATION_TIMEOUT_UNWINNABLE, now);
     return judge_add_row(change, ROW_FLAGGED, flagged, now, NULL);
 }
@@ -81,7 +81,7 @@ enum games_status judge_abandon(struct change *change, struct games *games)
         return GAMES_OK;
     }
     enum game_seat seat = game_turn(game);
-    int64_t now = games_now_ms(games);
+    int64_t now = judge_now_ms(change, games);
     if (game->head.ply < TAKEN_UP_PLIES) {
         judge_end(change, TERMINATION_ABANDONMENT, RESULT_NONE, seat, now);
         return judge_add_row(change, ROW_ABANDONED, seat, now, NULL);
@@ -109,5 +109,5 @@ enum games_status judge_add_time(struct change *change, struct games *games)
     }
     struct payload payload = {0};
     give(&change->view, add->seat, add->ms, &payload);
-    return judge_add_row(change, ROW_CLOCK_ADDED, add->seat, games_now_ms(games), &payload);
+    return judge_add_row(change, ROW_CLOCK_ADDED, add->seat, judge_now_ms(change, games), &payload);
 }

@@ -11,6 +11,8 @@ void games_set_renderer(struct games *games, event_renderer *render, void *conte
     games->render_context = context;
 }
 
+enum beginning { BEGINS_HERE, BEGINS_WITH_SNAPSHOT, BEGINS_WITH_LOG };
+
 /* ---- what it has missed ---- */
 
 static bool keep(struct games *games, struct subscriber *subscriber, struct event_text *text)
@@ -49,17 +51,45 @@ static struct event_text *take_missed(struct games *games, struct subscriber *su
     return text;
 }
 
+/* Takes `text` over; NULL is memory that is out. */
+static bool keep_or_release(struct games *games, struct subscriber *subscriber, struct event_text *text)
+{
+    if (text && keep(games, subscriber, text))
+        return true;
+    event_text_release(text);
+    return false;
+}
+
 static bool keep_snapshot(struct games *games, struct subscriber *subscriber, const struct game *game)
 {
     struct game_event event = {.kind = EVENT_SNAPSHOT,
                                .version = game->head.version,
                                .at_ms = games_now_ms(games),
                                .reset = subscriber->has_cursor};
-    struct event_text *text = feed_render(games, &event, game);
-    if (text && keep(games, subscriber, text))
+    return keep_or_release(games, subscriber, feed_render(games, &event, game));
+}
+
+/* Who knows the last event knows its clock by a wall clock that may have been set since, or by that of a service which was
+ * down since. Who only passes by waits for what happens, and would wait no more. */
+static bool keep_clock(struct games *games, struct subscriber *subscriber, const struct game *game)
+{
+    if (subscriber->passes_by || game_running(game) == SEAT_NONE)
         return true;
-    event_text_release(text);
-    return false;
+    return keep_or_release(games, subscriber, feed_render_clock(games, game));
+}
+
+static bool keep_beginning(struct games *games, struct subscriber *subscriber, const struct game *game,
+                           enum beginning beginning)
+{
+    switch (beginning) {
+    case BEGINS_HERE:
+        return keep_clock(games, subscriber, game);
+    case BEGINS_WITH_SNAPSHOT:
+        return keep_snapshot(games, subscriber, game);
+    case BEGINS_WITH_LOG:
+        break;
+    }
+    return true;
 }
 
 struct catching_up {
@@ -117,8 +147,6 @@ static enum games_status catch_up(struct games *games, struct subscriber *subscr
 
 /* ---- joining ---- */
 
-enum beginning { BEGINS_HERE, BEGINS_WITH_SNAPSHOT, BEGINS_WITH_LOG };
-
 static enum beginning beginning_of(const struct games *games, const struct subscriber *subscriber)
 {
     if (!subscriber->has_cursor || subscriber->cursor > subscriber->version ||
@@ -137,7 +165,7 @@ static enum games_status join(struct games *games, struct live *live, struct sub
     *beginning = beginning_of(games, subscriber);
     if (*beginning == BEGINS_WITH_LOG && !subscriber->may_block)
         return GAMES_COLD;
-    if (*beginning == BEGINS_WITH_SNAPSHOT && !keep_snapshot(games, subscriber, &live->game))
+    if (!keep_beginning(games, subscriber, &live->game, *beginning))
         return GAMES_UNAVAILABLE;
     if (feed_join(live, subscriber))
         return GAMES_OK;
@@ -179,18 +207,29 @@ void games_unsubscribe(struct games *games, struct subscriber *subscriber)
     pthread_mutex_unlock(&shard->lock);
 }
 
-void games_admit_again(struct games *games)
+/* Calls `with` for each game that is awake, under the lock of its shard: nobody watches the others. */
+static void each_awake(struct games *games, void (*with)(struct games *games, struct live *live))
 {
     for (int i = 0; i < REGISTRY_SHARDS; i++) {
         struct shard *shard = &games->registry.shards[i];
         pthread_mutex_lock(&shard->lock);
         for (struct entry *entry = shard->newest; entry; entry = entry->older) {
             struct live *live = entry_awake(entry);
-            if (live) /* nobody watches the others */
-                feed_admit_again(games, live);
+            if (live)
+                with(games, live);
         }
         pthread_mutex_unlock(&shard->lock);
     }
+}
+
+void games_admit_again(struct games *games)
+{
+    each_awake(games, feed_admit_again);
+}
+
+void games_tell_clocks(struct games *games)
+{
+    each_awake(games, feed_tell_clock);
 }
 
 enum event_next games_next_event(struct games *games, struct subscriber *subscriber, struct event_text **text)

@@ -8,10 +8,11 @@
 #include "games/judge.h"
 
 enum {
-    /* A crash gives players back what has passed since the last beat: a 64th of what is left to them, but no less than
-     * a second and no more than a minute. */
+    /* A crash gives players back what has passed since the last beat: a 64th of what is left until the nearest deadline,
+     * but no less than a second and no more than ten. One beat is for all games, so the most is worth its writes even
+     * where moves take days. README and openapi.yaml tell these numbers. */
     BEAT_LEAST_MS = 1000,
-    BEAT_MOST_MS = 60000,
+    BEAT_MOST_MS = 10000,
     BEAT_PART = 64,
     RECEIPTS_BEAT_MS = 3600000, /* receipts would never grow old where no time is kept */
     RETRY_MS = 1000,            /* after a fault of the store */
@@ -65,9 +66,10 @@ bool ticking_init(struct games *games)
     if (!known || !is_lifetime(lived) || !receipts_init(games) || !timers_init(&games->timers))
         return false;
     /* Above 0, which stands for no time. */
-    games->service_base_ms = lived + 1;
+    games->service_base_ms = lived ? lived : 1;
     games->steady_start_ms = games->settings.steady_ms(games->settings.now_context);
     games->beat_ms = games->service_base_ms;
+    wall_init(games);
     pthread_mutex_init(&games->own.lock, NULL);
     pthread_cond_init(&games->own.finished, NULL);
     return true;
@@ -285,6 +287,8 @@ static int64_t tick_receipts(struct games *games, int64_t now_ms)
 int64_t games_tick(struct games *games)
 {
     bool reads = games->resumed || resume_page(games);
+    if (wall_has_moved(games))
+        games_tell_clocks(games);
     int64_t now_ms = games_service_ms(games);
     int64_t games_ms = tick_games(games, now_ms, reads);
     int64_t receipts_ms = tick_receipts(games, now_ms);

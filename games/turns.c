@@ -344,7 +344,7 @@ static enum games_status create(struct games *games, struct action *action)
         return GAMES_UNAVAILABLE;
     }
     struct game *game = &live->game;
-    game->created_at_ms = games_now_ms(games);
+    game->created_at_ms = games_epoch_ms(games) + action->received_ms;
     game->rules = action->create.rules;
     game->visibility = (uint8_t)action->create.visibility;
     game->head.status = game->seats && !action->create.move_count ? GAME_WAITING : GAME_ACTIVE;

@@ -17,13 +17,13 @@ static void ask(struct fixture *fixture, const char *method, const char *name, c
     fixture->request.headers[header_field_of(name, strlen(name))] = value;
 }
 
-static const char *tag_of(enum format format)
+static const char *tag_of(struct etag etag, enum format format)
 {
     static struct fixture fixture;
     fixture_begin(&fixture, "GET", NULL, "");
     fixture.exchange.format = format;
-    etag_set(&fixture.exchange, 17);
-    static char tag[32];
+    etag_set(&fixture.exchange, etag);
+    static char tag[64];
     (void)strncpy(tag, fixture.response.headers[0].value, sizeof tag - 1);
     fixture_end(&fixture);
     return tag;
@@ -32,10 +32,19 @@ static const char *tag_of(enum format format)
 static void the_tag_is_the_version_and_differs_by_format(void **state)
 {
     (void)state;
-    assert_string_equal(tag_of(FORMAT_JSON), "\"v17\"");
-    assert_string_equal(tag_of(FORMAT_TEXT), "\"v17.txt\"");
-    assert_string_equal(tag_of(FORMAT_PGN), "\"v17.pgn\"");
-    assert_string_equal(tag_of(FORMAT_FEN), "\"v17.fen\"");
+    assert_string_equal(tag_of((struct etag){.version = 17}, FORMAT_JSON), "\"v17\"");
+    assert_string_equal(tag_of((struct etag){.version = 17}, FORMAT_TEXT), "\"v17.txt\"");
+    assert_string_equal(tag_of((struct etag){.version = 17}, FORMAT_PGN), "\"v17.pgn\"");
+    assert_string_equal(tag_of((struct etag){.version = 17}, FORMAT_FEN), "\"v17.fen\"");
+}
+
+static void the_tag_tells_how_far_the_wall_clock_has_moved(void **state)
+{
+    (void)state;
+    assert_string_equal(tag_of((struct etag){17, 250}, FORMAT_JSON), "\"v17+250\"");
+    assert_string_equal(tag_of((struct etag){17, -3600000}, FORMAT_TEXT), "\"v17-3600000.txt\"");
+    assert_string_equal(tag_of((struct etag){UINT32_MAX, -INT64_MAX}, FORMAT_NDJSON),
+                        "\"v4294967295-9223372036854775807.ndjson\"");
 }
 
 struct none_match_row {
@@ -54,6 +63,7 @@ static const struct none_match_row NONE_MATCH[] = {
     {" * ", true},
     {"\"v16\"", false},
     {"\"v17.txt\"", false},
+    {"\"v17+250\"", false},
     {"v17", false},
     {"\"v17", false},
     {"\"v1\"", false},
@@ -67,7 +77,7 @@ static void if_none_match_is_compared_weakly_with_the_tag_of_the_format(void **s
     for (size_t i = 0; i < sizeof NONE_MATCH / sizeof NONE_MATCH[0]; i++) {
         struct fixture fixture;
         ask(&fixture, "GET", "If-None-Match", NONE_MATCH[i].field);
-        if (etag_is_current(&fixture.exchange, 17) != NONE_MATCH[i].current)
+        if (etag_is_current(&fixture.exchange, (struct etag){.version = 17}) != NONE_MATCH[i].current)
             fail_msg("%s", NONE_MATCH[i].field);
         fixture_end(&fixture);
     }
@@ -79,7 +89,18 @@ static void if_none_match_of_another_format_is_not_current(void **state)
     struct fixture fixture;
     ask(&fixture, "GET", "If-None-Match", "\"v17\"");
     fixture.exchange.format = FORMAT_TEXT;
-    assert_false(etag_is_current(&fixture.exchange, 17));
+    assert_false(etag_is_current(&fixture.exchange, (struct etag){.version = 17}));
+    fixture_end(&fixture);
+}
+
+static void if_none_match_of_another_shift_is_not_current(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    ask(&fixture, "GET", "If-None-Match", "\"v17+250\", \"v17\"");
+    assert_true(etag_is_current(&fixture.exchange, (struct etag){17, 250}));
+    assert_false(etag_is_current(&fixture.exchange, (struct etag){17, -250}));
+    assert_false(etag_is_current(&fixture.exchange, (struct etag){17, 25}));
     fixture_end(&fixture);
 }
 
@@ -88,7 +109,7 @@ static void if_none_match_is_for_reads_only(void **state)
     (void)state;
     struct fixture fixture;
     ask(&fixture, "POST", "If-None-Match", "*");
-    assert_false(etag_is_current(&fixture.exchange, 17));
+    assert_false(etag_is_current(&fixture.exchange, (struct etag){.version = 17}));
     fixture_end(&fixture);
 }
 
@@ -103,6 +124,14 @@ static const struct match_row MATCH[] = {
     {"\"v17\"", true, true},
     {"\"v17.txt\"", true, true},
     {"\"v17.pgn\"", true, true},
+    {"\"v17+250\"", true, true},
+    {"\"v17-9223372036854775807.pgn\"", true, true},
+    {"\"v17+0\"", true, false},
+    {"\"v17+\"", true, false},
+    {"\"v17-.txt\"", true, false},
+    {"\"v17+1+1\"", true, false},
+    {"\"v17+92233720368547758070\"", true, false},
+    {"\"v17.txt+250\"", true, false},
     {"\"v16\"", true, false},
     {"\"v16\", \"v17\"", true, true},
     {"W/\"v17\"", true, false},
@@ -144,8 +173,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tag_is_the_version_and_differs_by_format),
+        cmocka_unit_test(the_tag_tells_how_far_the_wall_clock_has_moved),
         cmocka_unit_test(if_none_match_is_compared_weakly_with_the_tag_of_the_format),
         cmocka_unit_test(if_none_match_of_another_format_is_not_current),
+        cmocka_unit_test(if_none_match_of_another_shift_is_not_current),
         cmocka_unit_test(if_none_match_is_for_reads_only),
         cmocka_unit_test(if_match_is_compared_strongly_and_names_versions),
     };

@@ -17,7 +17,7 @@
 #include <cjson/cJSON.h>
 
 #include "tests/support/daemon_process.h"
-#include "tests/support/http_client.h"
+#include "tests/support/http_watch.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1 /* its runtime wants to be the first library of the process */
@@ -128,6 +128,42 @@ static int64_t white_ms(const struct daemon_process *process, const char *path, 
     return value;
 }
 
+/* "2026-01-02T03:04:05.678Z" as Unix ms. */
+static int64_t unix_ms(const char *text)
+{
+    struct tm parts = {0};
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+    assert_non_null(rest);
+    assert_int_equal(*rest, '.');
+    return (int64_t)timegm(&parts) * 1000 + strtol(rest + 1, NULL, 10);
+}
+
+/* What White has left by what a game shows, at a time that the daemon has told. */
+static int64_t left_ms(const cJSON *game, const char *wall)
+{
+    const cJSON *clock = cJSON_GetObjectItemCaseSensitive(game, "clock");
+    assert_non_null(text_of(clock, "flag_at"));
+    return unix_ms(text_of(clock, "flag_at")) - unix_ms(wall);
+}
+
+/* The same of every form in which it is asked for: each says what GET clock says, within the time that asking takes. */
+static void assert_all_tell(const struct daemon_process *process, const char *path)
+{
+    static const char *const BELOW[] = {"", "/status", "/events.json", ""};
+    char wall[32];
+    for (size_t i = 0; i < sizeof BELOW / sizeof BELOW[0]; i++) {
+        cJSON *answer = ask_below(process, path, BELOW[i]);
+        const cJSON *event = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(answer, "data"), 0);
+        const cJSON *data = cJSON_GetObjectItemCaseSensitive(event, "data");
+        const cJSON *game = event ? cJSON_GetObjectItemCaseSensitive(data, "game") : answer;
+        int64_t white = white_ms(process, path, wall);
+        int64_t told = left_ms(game, wall);
+        if (told < white - 1000 || told > white + 1000)
+            fail_msg("%s tells %lld ms, the clock %lld", BELOW[i], (long long)told, (long long)white);
+        cJSON_Delete(answer);
+    }
+}
+
 static int64_t monotonic_now_ms(void)
 {
     struct timespec now;
@@ -198,6 +234,51 @@ static void clocks_stand_still_while_nothing_serves(void **state)
     free(path);
 }
 
+static void every_answer_tells_what_is_left_after_a_step_or_a_restart(void **state)
+{
+    struct daemon_process *process = *state;
+    start_with_false_time(process);
+    char *path = game_path(process, "{\"initial_ms\": 300000, \"start\": \"immediate\"}");
+    assert_all_tell(process, path);
+    step_wall_clock(HOUR_S);
+    assert_all_tell(process, path);
+    step_wall_clock(-HOUR_S);
+    assert_all_tell(process, path);
+    daemon_process_signal(process, SIGTERM);
+    assert_int_equal(daemon_process_wait(process), 0);
+    step_wall_clock(2L * HOUR_S); /* it is down for three hours */
+    start(process);
+    assert_all_tell(process, path);
+    free(path);
+}
+
+/* The stream that watched before the restart goes on with the id of its last event. */
+static void a_stream_that_comes_again_is_told_the_clock_first(void **state)
+{
+    struct daemon_process *process = *state;
+    start_with_false_time(process);
+    char *path = game_path(process, "{\"initial_ms\": 300000, \"start\": \"immediate\"}");
+    char target[TARGET_SIZE], wall[32];
+    daemon_process_signal(process, SIGTERM);
+    assert_int_equal(daemon_process_wait(process), 0);
+    step_wall_clock(HOUR_S);
+    start(process);
+    (void)snprintf(target, sizeof target, "%s/events.ndjson", path);
+    struct http_watch watch;
+    assert_true(http_watch_open(&watch, process->port, target, "Last-Event-ID: 1\r\n"));
+    cJSON *event = cJSON_Parse(http_watch_until(&watch, "\n"));
+    assert_non_null(event);
+    assert_string_equal(text_of(event, "type"), "clock.updated");
+    const cJSON *data = cJSON_GetObjectItemCaseSensitive(event, "data");
+    assert_string_equal(text_of(data, "reason"), "wall_clock");
+    int64_t told = left_ms(cJSON_GetObjectItemCaseSensitive(data, "game"), text_of(event, "server_time"));
+    int64_t white = white_ms(process, path, wall);
+    assert_in_range(told, white, white + 1000);
+    cJSON_Delete(event);
+    http_watch_close(&watch);
+    free(path);
+}
+
 static int begin(void **state)
 {
     static struct daemon_process process;
@@ -218,6 +299,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_flag_falls_though_nobody_asks_for_it, begin, end),
         cmocka_unit_test_setup_teardown(a_step_of_the_wall_clock_changes_nothing, begin, end),
         cmocka_unit_test_setup_teardown(clocks_stand_still_while_nothing_serves, begin, end),
+        cmocka_unit_test_setup_teardown(every_answer_tells_what_is_left_after_a_step_or_a_restart, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_stream_that_comes_again_is_told_the_clock_first, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,16 +125,16 @@ static void check_none_match(const char *field, enum format format)
         struct arena arena = {0};
         begin(&bare, HEADER_IF_NONE_MATCH, field, format);
         for (int j = 0; j < VERSION_COUNT; j++)
-            is_current[j] = etag_is_current(&bare.exchange, VERSIONS[j]);
-        etag_set(&bare.exchange, VERSIONS[i]);
+            is_current[j] = etag_is_current(&bare.exchange, (struct etag){.version = VERSIONS[j]});
+        etag_set(&bare.exchange, (struct etag){.version = VERSIONS[i]});
         FUZZ_CHECK(bare.response.header_count == 1 && strcmp(bare.response.headers[0].name, "ETag") == 0);
         bare.request.headers[HEADER_IF_NONE_MATCH] =
             arena_printf(&arena, "W/%s, %s", bare.response.headers[0].value, field);
         for (int j = 0; j < VERSION_COUNT; j++)
-            FUZZ_CHECK(etag_is_current(&bare.exchange, VERSIONS[j]) ==
+            FUZZ_CHECK(etag_is_current(&bare.exchange, (struct etag){.version = VERSIONS[j]}) ==
                        (i == j || (is_current[j] && !is_star(field))));
         bare.exchange.method = METHOD_POST;
-        FUZZ_CHECK(!etag_is_current(&bare.exchange, VERSIONS[i]));
+        FUZZ_CHECK(!etag_is_current(&bare.exchange, (struct etag){.version = VERSIONS[i]}));
         arena_finish(&arena);
         fuzz_exchange_end(&bare);
     }
@@ -159,7 +159,7 @@ static void check_match(const char *field, enum format format)
     const char *list = "";
     for (size_t i = 0; i < action.if_count; i++) {
         FUZZ_CHECK(action.if_versions[i] > 0);
-        etag_set(&bare.exchange, action.if_versions[i]);
+        etag_set(&bare.exchange, (struct etag){.version = action.if_versions[i]});
         list = arena_join(&bare.arena, list, bare.response.headers[bare.response.header_count - 1].value);
         bare.response.header_count = 0;
     }

@@ -132,8 +132,14 @@ struct watcher *watcher_resume(struct club *club, const char *id, uint32_t curso
     return watcher;
 }
 
+/* A clock that is told anew is no part of the story of a game. */
 static void write_down(struct watcher *watcher, struct event_text *text)
 {
+    if (text->kind == EVENT_CLOCK_UPDATED && !text->version) {
+        watcher->clocks_told++;
+        event_text_release(text);
+        return;
+    }
     if (watcher->count == watcher->room) {
         watcher->room = watcher->room ? 2 * watcher->room : 16;
         watcher->told = realloc((void *)watcher->told, watcher->room * sizeof(struct event_text *));

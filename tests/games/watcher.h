@@ -15,6 +15,7 @@ struct watcher {
     enum games_status status; /* of the subscription */
     struct event_text **told;
     size_t count, room;
+    unsigned clocks_told; /* that have no row; not among those */
     bool cut;
     atomic_uint pokes;
 };

@@ -54,6 +54,36 @@ for (const signal of ['SIGTERM', 'SIGKILL']) {
   });
 }
 
+// What the clock of the side below or above shows, in seconds.
+async function shownSeconds(window, box) {
+  const text = await window.page.locator(`#${box} .time`).innerText();
+  const [minutes, seconds] = text.split(':').map(Number);
+  return minutes * 60 + seconds;
+}
+
+// The page knows nothing of it while the service is down, and its clock runs; then that time is given back (README).
+test('a clock that ran on while the service was down shows what is left', async () => {
+  const window = await openPage(stage);
+  await startGame(window, 'clock-5+3');
+  await move(window, 'e2', 'e4');
+  await window.page.locator('#player-top .time.running').waitFor();
+  await stage.daemon.stop();
+  const ended = await shownSeconds(window, 'player-top');
+  await shows(window, 'connection', 'Connecting…');
+  while ((await shownSeconds(window, 'player-top')) > ended - 5) await window.page.waitForTimeout(100);
+  await stage.daemon.start();
+  await window.page.evaluate(() => window.dispatchEvent(new Event('online'))); // it need not wait for its next try
+  await shows(window, 'connection', 'Live');
+  const shown = await shownSeconds(window, 'player-top');
+  const { id } = await kept(stage, window);
+  const { clock } = await (await fetch(`${stage.daemon.origin}/v1/games/${id}/clock`)).json();
+  assert.ok(Math.abs(shown - clock.black_ms / 1000) < 2, `${shown} s are shown, ${clock.black_ms} ms are left`);
+  assert.ok(shown > ended - 3, `${ended} s were left at the end, and ${shown} s at the next start`);
+  window.forgive(BROKEN);
+  window.assertQuiet();
+  await window.context.close();
+});
+
 test('a promotion that is made while nobody answers is asked for when somebody does', async () => {
   const window = await openPage(stage);
   await startGame(window, 'start-fen', { fen: '8/4P1k1/8/8/8/8/8/R3K3 w - - 0 1' });

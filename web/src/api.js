@@ -18,26 +18,34 @@ export class Unreachable extends Error {
     }
 }
 
-// How far the server's clock is ahead of ours, from the quickest exchange so far.
+// How far the server's clock is ahead of ours, from the quickest exchange so far: it is right within half of the error.
 const offset = {ms: 0, error: Infinity};
+// What neither of the clocks is told apart by.
+const CLOCK_SLACK_MS = 100;
 
 /** What the server's clock shows now, in Unix ms. */
 export function serverNow() {
     return Date.now() + offset.ms;
 }
 
+// An exchange that cannot be right if the one before it was: one of the clocks was set since then.
 function noteServerTime(text, sent, received) {
-    const error = received - sent;
-    if (!text || error >= offset.error)
+    if (!text)
         return;
-    offset.ms = Date.parse(text) - (sent + received) / 2;
-    offset.error = error;
+    const error = received - sent;
+    const ms = Date.parse(text) - (sent + received) / 2;
+    const wasSet = Math.abs(ms - offset.ms) > (error + offset.error) / 2 + CLOCK_SLACK_MS;
+    if (error < offset.error || wasSet)
+        Object.assign(offset, {ms, error});
 }
 
-/** An event tells the time too, but not how long it was under way. */
+/** An event tells the time too, but not how long it was under way: no earlier time than it tells is right. */
 export function noteEventTime(text) {
-    if (text && offset.error === Infinity)
-        offset.ms = Date.parse(text) - Date.now();
+    if (!text)
+        return;
+    const ms = Date.parse(text) - Date.now();
+    if (offset.error === Infinity || ms > offset.ms + offset.error / 2 + CLOCK_SLACK_MS)
+        Object.assign(offset, {ms, error: Infinity});
 }
 
 function isTemporary(status, body) {
@@ -87,7 +95,8 @@ export async function request(method, path, options = {}) {
         throw new Unreachable(0);
     }
     if (response.ok) {
-        noteServerTime(body.server_time, sent, Date.now());
+        if (!response.headers.has('Idempotent-Replayed')) // That one may be an answer of another time.
+            noteServerTime(body.server_time, sent, Date.now());
         return body;
     }
     const problem = typeof body === 'object' ? body : {};

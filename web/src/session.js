@@ -100,7 +100,7 @@ export class Session extends EventTarget {
 
     /** Brings the game up to date; its version, or null where nothing more comes. */
     async catchUp() {
-        const game = await request('GET', this.path, this.options());
+        const [game] = await Promise.all([request('GET', this.path, this.options()), this.readClock()]);
         const before = this.game;
         if (game.version >= before.version) {
             this.set(game);
@@ -133,6 +133,20 @@ export class Session extends EventTarget {
         }
         this.tell('change', {moves: true, before, played: before ? this.moves.slice(known).slice(-1) : []});
         this.loadDests();
+    }
+
+    /**
+     * The clocks of a game tell when a flag falls by the server's time, which this answer tells: it may have been set, or
+     * ours, while nothing was heard.
+     */
+    async readClock() {
+        if (!this.game.clock)
+            return;
+        try {
+            await request('GET', `${this.path}/clock`, this.options());
+        } catch {
+            // What is asked for beside it fails as well, and says so.
+        }
     }
 
     async loadDests() {
@@ -215,9 +229,18 @@ export class Session extends EventTarget {
                 this.dropToken(); // It names the role that has a new token.
             if (event.version === this.game.version + 1)
                 this.takeNext(event);
+            else if (event.type === 'clock.updated' && event.version === this.game.version)
+                this.takeClock(event.data.game.clock);
             else if (event.version > this.game.version)
                 this.catchUp().catch(() => this.feed?.wake());
         }
+    }
+
+    /** The same clocks, by another time of the server's. */
+    takeClock(clock) {
+        this.set({...this.game, clock});
+        this.tell('change', {});
+        this.readClock();
     }
 
     takePresence(data) {
