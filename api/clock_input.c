@@ -50,22 +50,30 @@ static bool has_members(const struct clock_input *input)
            input->increment_ms.given || input->delay_ms.given || input->bank_ms.given;
 }
 
+/* The text without the blanks around it; one that is not there is empty. */
+static struct text_span trimmed(const struct field_text *text)
+{
+    struct text_span span = {text->value ? text->value : "", text->value ? text->length : 0};
+    text_trim(&span.text, &span.length);
+    return span;
+}
+
 static bool is_untimed(const struct clock_input *input)
 {
-    const struct field_text *text = &input->text;
-    if (!text->given || text->is_null)
+    struct text_span text = trimmed(&input->text);
+    if (!input->text.given || input->text.is_null)
         return true;
-    return text->value && (strcmp(text->value, "-") == 0 || strcmp(text->value, "none") == 0);
+    return text_is(text, "-") || text_is(text, "none");
 }
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
 /* An unescaped "+" of a form has become a blank, of which a time control has none. */
-static const char *plus_of_form(const struct exchange *exchange, const struct field_text *text)
+static const char *plus_of_form(const struct exchange *exchange, struct text_span text)
 {
-    if (exchange->body.kind != BODY_FORM || strchr(text->value, '+'))
-        return text->value;
-    char *copy = arena_copy(exchange->arena, text->value, text->length);
+    if (exchange->body.kind != BODY_FORM || memchr(text.text, '+', text.length))
+        return text.text;
+    char *copy = arena_copy(exchange->arena, text.text, text.length);
     for (char *at = copy; at && *at; at++) {
         if (*at == ' ')
             *at = '+';
@@ -73,9 +81,9 @@ static const char *plus_of_form(const struct exchange *exchange, const struct fi
     return copy;
 }
 
-static bool read_text(struct exchange *exchange, const struct field_text *text, struct time_control *control)
+static bool read_text(struct exchange *exchange, struct text_span text, struct time_control *control)
 {
-    if (text->length == 0) {
+    if (text.length == 0) {
         problem_field(
             exchange, "/clock",
             "The clock is empty. A game without one has \"-\", \"none\" or null, or no clock at all; "
@@ -88,7 +96,7 @@ static bool read_text(struct exchange *exchange, const struct field_text *text, 
         return false;
     }
     size_t offset = 0;
-    enum time_fault fault = time_control_read(value, text->length, control, &offset);
+    enum time_fault fault = time_control_read(value, text.length, control, &offset);
     if (fault != TIME_OK)
         problem_field(
             exchange, "/clock",
@@ -194,5 +202,6 @@ bool clock_input_read(struct exchange *exchange, const struct clock_input *input
         return false;
     }
     *control = read;
-    return input->text.value ? read_text(exchange, &input->text, read) : read_object(exchange, input, read);
+    return input->text.value ? read_text(exchange, trimmed(&input->text), read)
+                             : read_object(exchange, input, read);
 }

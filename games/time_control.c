@@ -17,9 +17,9 @@ const char *time_fault_text(enum time_fault fault)
                               "(Bronstein), 40/7200:3600 or 1/86400 (for each move).",
         [TIME_FAULT_RANGE] = "A number is 0 where it may not be, or above its limit: a stage has up to 1000 "
                              "moves, a time is up to 31 days.",
-        [TIME_FAULT_STAGES] =
-            "There are 1 to 8 stages, all but the last for a number of moves; time for each "
-            "move has one stage of one move.",
+        [TIME_FAULT_BLANK] = "A time control has no blanks in it.",
+        [TIME_FAULT_STAGES] = "There are 1 to 8 stages; time for each move has one stage of one move.",
+        [TIME_FAULT_ENDLESS] = "Every stage but the last is for a number of moves, as the first one of 40/7200:3600.",
         [TIME_FAULT_MODE] = "The mode of the time control has no such delay, bank or increment, or lacks its "
                             "delay, which is one for all stages.",
     };
@@ -31,7 +31,7 @@ static enum time_fault check_stage(const struct time_control *control, unsigned 
     const struct time_stage *stage = &control->stages[i];
     bool last = i + 1U == control->stage_count;
     if (stage->moves == 0 && !last)
-        return TIME_FAULT_STAGES;
+        return TIME_FAULT_ENDLESS;
     if (stage->moves > TIME_STAGE_MOVES_MAX || stage->time_ms > TIME_MS_MAX ||
         stage->increment_ms > TIME_MS_MAX)
         return TIME_FAULT_RANGE;

@@ -141,9 +141,12 @@ static bool read_stage(struct reader *reader)
     return true;
 }
 
-static bool another_stage_fits(const struct time_control *control)
+/* Of one stage more; TIME_OK: it fits. */
+static enum time_fault next_stage_fault(const struct time_control *control)
 {
-    return control->stage_count < TIME_STAGES_MAX && control->stages[control->stage_count - 1].moves > 0;
+    if (control->stages[control->stage_count - 1].moves == 0)
+        return TIME_FAULT_ENDLESS;
+    return control->stage_count < TIME_STAGES_MAX ? TIME_OK : TIME_FAULT_STAGES;
 }
 
 static bool read_stages(struct reader *reader)
@@ -152,8 +155,9 @@ static bool read_stages(struct reader *reader)
         return false;
     while (peek(reader) == ':') {
         reader->at++;
-        if (is_digit(peek(reader)) && !another_stage_fits(&reader->control))
-            return fail(reader, TIME_FAULT_STAGES, reader->at);
+        enum time_fault fault = next_stage_fault(&reader->control);
+        if (is_digit(peek(reader)) && fault)
+            return fail(reader, fault, reader->at);
         if (!read_stage(reader))
             return false;
     }
@@ -175,6 +179,12 @@ static enum time_mode mode_read(const struct reader *reader)
     }
 }
 
+static enum time_fault fault_of(const struct reader *reader)
+{
+    bool blank = peek(reader) == ' ' || peek(reader) == '\t';
+    return reader->fault == TIME_FAULT_SYNTAX && blank ? TIME_FAULT_BLANK : reader->fault;
+}
+
 enum time_fault time_control_read(const char *text, size_t length, struct time_control *control,
                                   size_t *offset)
 {
@@ -183,7 +193,7 @@ enum time_fault time_control_read(const char *text, size_t length, struct time_c
                                                  : fail(&reader, TIME_FAULT_SYNTAX, TIME_CONTROL_TEXT_MAX);
     if (!whole) {
         *offset = reader.at;
-        return reader.fault;
+        return fault_of(&reader);
     }
     reader.control.mode = (uint8_t)mode_read(&reader);
     *control = reader.control;

@@ -69,6 +69,12 @@ def refused_claim(data, name):
     return f"{name(data['by'])}'s claim is wrong{stands}."
 
 
+def clocks_set(data, name):
+    if data["reason"] == "wall_clock":
+        return None  # told anew to whoever comes back; no clock has changed
+    return f"The clocks were set. {standing(data['game'], name)}"
+
+
 EVENTS = {
     "snapshot": lambda data, name: f"The game stands at half-move {data['game']['ply']}. "
                                    f"{standing(data['game'], name)}",
@@ -80,7 +86,7 @@ EVENTS = {
     "takeback.declined": lambda data, name: f"{name(data['by'])} {'withdraws' if data['withdrawn'] else 'declines'}: "
                                             "nothing is taken back.",
     "position.rewound": rewound,
-    "clock.updated": lambda data, name: f"The clocks were set. {standing(data['game'], name)}",
+    "clock.updated": clocks_set,
     "seat.changed": seated,
     "game.deleted": lambda data, name: "The game was removed.",
     "game.ended": lambda data, name: ending(data["game"], name),

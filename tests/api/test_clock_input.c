@@ -112,10 +112,21 @@ static void nothing_a_dash_and_none_are_untimed(void **state)
         assert_json(client_curl(*state, "/v1/games", forms[i]), "clock", "null");
 }
 
+static void blanks_around_a_text_are_no_part_of_it(void **state)
+{
+    static const char *const BODIES[] = {"{\"clock\":\"300+3 \"}", "{\"clock\":\" 300+3\"}", "clock=300%2B3%20",
+                                         "clock=300+3+"};
+    for (size_t i = 0; i < sizeof BODIES / sizeof *BODIES; i++)
+        assert_json(client_curl(*state, "/v1/games", BODIES[i]), "clock.stages",
+                    "[" STAGE("null", "300000", "3000") "]");
+    assert_json(client_curl(*state, "/v1/games", "{\"clock\":\" none \"}"), "clock", "null");
+}
+
 /* A shell variable that was never set gives one. */
 static void an_empty_text_is_no_clock_and_refused(void **state)
 {
-    static const char *const bodies[] = {"{\"clock\":\"\"}", "clock=", "clock=&white.name=Ann", "clock=%20"};
+    static const char *const bodies[] = {"{\"clock\":\"\"}", "clock=", "clock=&white.name=Ann", "clock=%20",
+                                         "{\"clock\":\" \"}"};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         const struct answer *answer = client_curl(*state, "/v1/games", bodies[i]);
         print_message("%s\n", bodies[i]);
@@ -136,7 +147,8 @@ static void what_is_no_clock_is_refused_with_its_place(void **state)
         {"\"300+\"", "/clock", "at byte 4"},
         {"\"0+3\"", "/clock", "in seconds"},
         {"\"2678401\"", "/clock", "in seconds"},
-        {"\"300 + 3\"", "/clock", "in seconds"},
+        {"\"300 + 3\"", "/clock", "has no blanks in it. (at byte 3)"},
+        {"\"300d5:60d5\"", "/clock", "Every stage but the last is for a number of moves"},
         {"300", "/clock", "an object, or a text"},
         {"[]", "/clock", "an object, or a text"},
         {"true", "/clock", "an object, or a text"},
@@ -211,6 +223,7 @@ int main(void)
         CLIENT_TEST(an_object_is_in_milliseconds),
         CLIENT_TEST(a_form_names_the_members_of_the_object),
         CLIENT_TEST(nothing_a_dash_and_none_are_untimed),
+        CLIENT_TEST(blanks_around_a_text_are_no_part_of_it),
         CLIENT_TEST(an_empty_text_is_no_clock_and_refused),
         CLIENT_TEST(what_is_no_clock_is_refused_with_its_place),
         CLIENT_TEST(a_form_says_one_thing_once),

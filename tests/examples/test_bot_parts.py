@@ -63,6 +63,14 @@ class PartsTest(unittest.TestCase):
                  5025000: "1:23:45"}
         self.assertEqual({ms: words.span(ms) for ms in spans}, spans)
 
+    def test_a_clock_that_is_told_anew_is_no_news(self):
+        game = {"status": "active", "turn": "white", "check": False, "draw": {"offered_by": None},
+                "clock": {"white_ms": 300000, "black_ms": 60000}}
+        event = {"type": "clock.updated", "data": {"game": game, "reason": "time_added"}}
+        self.assertEqual(words.tell(event, str.capitalize), "The clocks were set. White to move [5:00 - 1:00].")
+        event["data"]["reason"] = "wall_clock"
+        self.assertIsNone(words.tell(event, str.capitalize))
+
     def test_a_crash_leaves_the_old_state_or_the_new(self):
         with tempfile.TemporaryDirectory() as folder:
             path = str(pathlib.Path(folder) / "state.json")

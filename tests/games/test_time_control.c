@@ -126,9 +126,6 @@ static void what_is_no_time_control_is_refused_at_its_first_wrong_byte(void **st
         {"unknown is the caller's", "?", 0},
         {"a word", "none", 0},
         {"a sandclock", "*180", 0},
-        {"a blank before", " 300", 0},
-        {"a blank behind", "300 ", 3},
-        {"a blank between", "300 +3", 3},
         {"a sign", "+300", 0},
         {"below nothing", "-300", 0},
         {"a unit", "5m", 1},
@@ -151,9 +148,22 @@ static void what_is_no_time_control_is_refused_at_its_first_wrong_byte(void **st
         {"two increments", "300+3+3", 5},
         {"two delays", "300d5d5", 5},
         {"capital letters", "300D5", 3},
-        {"a blank where the delay is due", "40/300d5:300 ", 12},
     };
     refuse_all(cases, LENGTH(cases), TIME_FAULT_SYNTAX);
+}
+
+static void blanks_are_named(void **state)
+{
+    (void)state;
+    static const struct wrong cases[] = {
+        {"a blank before", " 300", 0},
+        {"a blank behind", "300+3 ", 5},
+        {"a blank between", "300 +3", 3},
+        {"a tab", "300+\t3", 4},
+        {"a blank before a stage", "40/300: 300", 7},
+        {"a blank where the delay is due", "40/300d5:300 ", 12},
+    };
+    refuse_all(cases, LENGTH(cases), TIME_FAULT_BLANK);
 }
 
 static void numbers_out_of_range_are_refused(void **state)
@@ -188,7 +198,17 @@ static void stages_that_cannot_be_reached_are_refused(void **state)
     static const struct wrong cases[] = {
         {"minutes and seconds", "5:00", 2},
         {"behind a stage for the rest", "300:300", 4},
+        {"behind one with a delay", "300d5:60d5", 6},
         {"behind such a second stage", "40/300:300+3:20/300", 13},
+        {"behind such an eighth stage", "1/1:1/1:1/1:1/1:1/1:1/1:1/1:1:1", 30},
+    };
+    refuse_all(cases, LENGTH(cases), TIME_FAULT_ENDLESS);
+}
+
+static void more_than_eight_stages_are_refused(void **state)
+{
+    (void)state;
+    static const struct wrong cases[] = {
         {"nine stages", "1/1:1/1:1/1:1/1:1/1:1/1:1/1:1/1:1/1", 32},
     };
     refuse_all(cases, LENGTH(cases), TIME_FAULT_STAGES);
@@ -258,7 +278,7 @@ static void controls_from_numbers_are_checked(void **state)
 
         {"no stage", {.stages = {{0, 300000, 0}}}, TIME_FAULT_STAGES},
         {"nine stages", {.stage_count = 9, .stages = {{1, 1, 0}, {1, 1, 0}}}, TIME_FAULT_STAGES},
-        {"a stage without end", {.stage_count = 2, .stages = {{0, 1, 0}, {0, 1, 0}}}, TIME_FAULT_STAGES},
+        {"a stage without end", {.stage_count = 2, .stages = {{0, 1, 0}, {0, 1, 0}}}, TIME_FAULT_ENDLESS},
         {"per move, of two",
          {.mode = TIME_PER_MOVE, .stage_count = 1, .stages = {{2, 1, 0}}},
          TIME_FAULT_STAGES},
@@ -329,7 +349,9 @@ int main(void)
         cmocka_unit_test(texts_are_read),
         cmocka_unit_test(what_is_no_time_control_is_refused_at_its_first_wrong_byte),
         cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(blanks_are_named),
         cmocka_unit_test(stages_that_cannot_be_reached_are_refused),
+        cmocka_unit_test(more_than_eight_stages_are_refused),
         cmocka_unit_test(modes_are_not_mixed),
         cmocka_unit_test(a_text_ends_where_its_length_says),
         cmocka_unit_test(texts_that_are_too_long_are_refused_unread),
