@@ -110,6 +110,14 @@ static void view_end_decision(struct writer *json, const struct game *game)
     json_object_end(json);
 }
 
+/* The end hangs on what there is on the board, wherever it stands. */
+static bool is_of_material(const struct game_end *end)
+{
+    const struct game_decision *decision = end->decision;
+    return end->dead_method == WINNABLE_MATERIAL ||
+           (decision && decision->verdict == WINNABLE_NO && decision->method == WINNABLE_MATERIAL);
+}
+
 static void view_termination_detail(struct writer *json, const struct game *game)
 {
     const struct game_end *end = &game->head.end;
@@ -120,7 +128,7 @@ static void view_termination_detail(struct writer *json, const struct game *game
     json_object_begin(json, "termination_detail");
     json_word(json, "article", game_termination_article((enum game_termination)end->termination));
     json_word(json, "by", game_seat_name((enum game_seat)end->by));
-    json_bool(json, "material", end->dead_method == WINNABLE_MATERIAL);
+    json_bool(json, "material", is_of_material(end));
     json_word(json, "method", view_method_name((enum winnable_method)end->dead_method));
     json_array_begin(json, "also");
     for (unsigned t = TERMINATION_CHECKMATE; t < TERMINATION_COUNT; t++)

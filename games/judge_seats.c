@@ -119,6 +119,13 @@ enum games_status judge_take_seat(struct change *change, struct games *games)
     return take_seat(change, games, seat);
 }
 
+/* 6.6: White's clock runs from the start of the game until he moves, and he neither stops it nor sets it back by leaving and
+ * coming again. Whoever is not White may let the game wait for another player. */
+static bool may_be_left(const struct game *game, const struct action *action)
+{
+    return game->head.ply == 0 && (action->actor == SEAT_NONE || action->actor != game_running(game));
+}
+
 enum games_status judge_leave_seat(struct change *change, struct games *games)
 {
     struct action *action = change->action;
@@ -131,7 +138,7 @@ enum games_status judge_leave_seat(struct change *change, struct games *games)
         return refuse(action, ACTION_REPLAYED, NULL);
     if (!judge_may(change))
         return GAMES_OK;
-    if (game->head.ply > 0)
+    if (!may_be_left(game, action))
         return refuse(action, ACTION_FORBIDDEN_BY_RULES, "seats");
     change->seats.taken[game_color(seat)] = false;
     seats_issue(&change->seats, game_seat_role(seat), nobodys);

@@ -19,7 +19,8 @@ const char *time_fault_text(enum time_fault fault)
                              "moves, a time is up to 31 days.",
         [TIME_FAULT_BLANK] = "A time control has no blanks in it.",
         [TIME_FAULT_STAGES] = "There are 1 to 8 stages; time for each move has one stage of one move.",
-        [TIME_FAULT_ENDLESS] = "Every stage but the last is for a number of moves, as the first one of 40/7200:3600.",
+        [TIME_FAULT_ENDLESS] =
+            "Every stage but the last is for a number of moves, as the first one of 40/7200:3600.",
         [TIME_FAULT_MODE] = "The mode of the time control has no such delay, bank or increment, or lacks its "
                             "delay, which is one for all stages.",
     };

@@ -52,12 +52,12 @@ extern const char *const time_start_words[3];
 
 enum time_fault {
     TIME_OK = 0,
-    TIME_FAULT_SYNTAX, /* the text cannot be read: `offset` */
-    TIME_FAULT_RANGE,  /* a number is 0 where it may not be, or above its limit */
+    TIME_FAULT_SYNTAX,  /* the text cannot be read: `offset` */
+    TIME_FAULT_RANGE,   /* a number is 0 where it may not be, or above its limit */
     TIME_FAULT_BLANK,   /* the same, for a blank */
     TIME_FAULT_STAGES,  /* no stage, too many, or not the one of TIME_PER_MOVE */
     TIME_FAULT_ENDLESS, /* a stage that follows one without a number of moves */
-    TIME_FAULT_MODE, /* a delay, bank or increment that this mode does not have, or one that it lacks */
+    TIME_FAULT_MODE,    /* a delay, bank or increment that this mode does not have, or one that it lacks */
 };
 /* One sentence. Static. */
 const char *time_fault_text(enum time_fault fault);

@@ -3,7 +3,8 @@
 #include "games/internal.h"
 
 enum {
-    STEP_MS = 100,     /* a lesser step is not told: nobody reads a clock more closely, and answers that are kept stay */
+    STEP_MS =
+        100, /* a lesser step is not told: nobody reads a clock more closely, and answers that are kept stay */
     AT_ONCE_MS = 1,    /* two clocks that were read within this were read at one time */
     READINGS_MOST = 8, /* of a thread that is interrupted again and again */
 };

@@ -114,8 +114,8 @@ static void nothing_a_dash_and_none_are_untimed(void **state)
 
 static void blanks_around_a_text_are_no_part_of_it(void **state)
 {
-    static const char *const BODIES[] = {"{\"clock\":\"300+3 \"}", "{\"clock\":\" 300+3\"}", "clock=300%2B3%20",
-                                         "clock=300+3+"};
+    static const char *const BODIES[] = {"{\"clock\":\"300+3 \"}", "{\"clock\":\" 300+3\"}",
+                                         "clock=300%2B3%20", "clock=300+3+"};
     for (size_t i = 0; i < sizeof BODIES / sizeof *BODIES; i++)
         assert_json(client_curl(*state, "/v1/games", BODIES[i]), "clock.stages",
                     "[" STAGE("null", "300000", "3000") "]");

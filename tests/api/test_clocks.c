@@ -272,6 +272,7 @@ static void a_fallen_flag_draws_against_who_cannot_mate(void **state)
     assert_json(answer, "game.result", "\"1/2-1/2\"");
     assert_json(answer, "game.termination", "\"timeout_unwinnable\"");
     assert_json(answer, "game.termination_detail.by", "\"white\"");
+    assert_json(answer, "game.termination_detail.material", "true");
     ASSERT_MEMBERS(answer, "game.termination_detail.decision", DECISION);
     client_forget(*state);
     ASSERT_MEMBERS(match_get(*state, id, ""), "termination_detail.decision", DECISION);

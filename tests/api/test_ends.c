@@ -158,9 +158,21 @@ static void resigning_against_a_bare_king_draws(void **state)
     assert_json(answer, "game.winner", "null");
     assert_json(answer, "game.termination", "\"resignation_unwinnable\"");
     assert_json(answer, "game.termination_detail.by", "\"white\"");
+    assert_json(answer, "game.termination_detail.material", "true");
     id = match_new_fen(*state, "7k/8/8/8/8/8/R7/K7 w - - 0 1");
     answer = client_curl(*state, match_path(id, "/resign.txt"), "color=black");
     assert_string_equal(answer->body, "1-0 resignation\n");
+}
+
+/* Pawns would be enough, were they not a wall. */
+static void a_draw_by_structure_is_not_of_material(void **state)
+{
+    const char *id = match_new_json(*state, "{\"fen\":\"4k3/8/8/p1p1p1p1/P1P1P1P1/8/6K1/8 b - - 0 1\","
+                                            "\"rules\":{\"dead_position\":\"material\"}}");
+    const struct answer *answer = match_ask(*state, "POST", match_path(id, "/resign"));
+    assert_json(answer, "game.termination", "\"resignation_unwinnable\"");
+    assert_json(answer, "game.termination_detail.decision.method", "\"structure\"");
+    assert_json(answer, "game.termination_detail.material", "false");
 }
 
 static void resigning_again_is_200_and_the_other_side_is_too_late(void **state)
@@ -255,6 +267,7 @@ int main(void)
         CLIENT_TEST(the_rules_of_a_game_take_ends_away),
         CLIENT_TEST(resigning_loses_for_the_side_to_move_or_the_one_named),
         CLIENT_TEST(resigning_against_a_bare_king_draws),
+        CLIENT_TEST(a_draw_by_structure_is_not_of_material),
         CLIENT_TEST(resigning_again_is_200_and_the_other_side_is_too_late),
         CLIENT_TEST(resigning_takes_a_colour_and_nothing_else),
         CLIENT_TEST(a_game_is_aborted_before_both_sides_have_moved),

@@ -223,6 +223,21 @@ static void after_the_first_move_nobody_leaves(void **state)
     assert_json(answer, "rule", "\"seats\"");
 }
 
+static void a_clock_that_runs_at_once_is_not_left_by_its_player(void **state)
+{
+    struct table table =
+        table_new(*state, "{\"access\":\"seats\",\"clock\":{\"initial_ms\":300000,\"start\":\"immediate\"}}");
+    assert_status(table_act(&table, table.white, "/seats", "{}"), 200);
+    assert_status(table_act(&table, table.black, "/seats", "{}"), 200);
+    const struct answer *answer = leave(&table, table.white, "white");
+    assert_problem(answer, 409, "not-allowed-by-rules");
+    assert_json(answer, "rule", "\"seats\"");
+    answer = leave(&table, table.creator, "white");
+    assert_status(answer, 200);
+    assert_json(answer, "game.status", "\"waiting\"");
+    assert_json(answer, "game.clock.running", "null");
+}
+
 static void an_open_game_has_no_seats(void **state)
 {
     struct table table = {.client = *state, .id = match_new(*state)};
@@ -348,6 +363,7 @@ int main(void)
         CLIENT_TEST(as_text_a_seat_is_its_colour_and_its_token),
         CLIENT_TEST(a_seat_is_left_before_the_first_move),
         CLIENT_TEST(after_the_first_move_nobody_leaves),
+        CLIENT_TEST(a_clock_that_runs_at_once_is_not_left_by_its_player),
         CLIENT_TEST(an_open_game_has_no_seats),
         CLIENT_TEST(a_renewed_token_replaces_the_old_one),
         CLIENT_TEST(a_ticket_is_for_whoever_may_read),

@@ -130,8 +130,8 @@ static void any_tag_of_the_version_lets_a_change_through(void **state)
     static const char *const MOVES[] = {"{\"move\":\"Nf3\"}", "{\"move\":\"Nc6\"}", "{\"move\":\"Bc4\"}"};
     const char *id = restarted(*state);
     for (size_t i = 0; i < sizeof TAGS / sizeof TAGS[0]; i++)
-        assert_status(match_send_with(*state, "POST", match_path(id, "/moves"), MOVES[i], "If-Match", TAGS[i]),
-                      201);
+        assert_status(
+            match_send_with(*state, "POST", match_path(id, "/moves"), MOVES[i], "If-Match", TAGS[i]), 201);
     assert_problem(match_send_with(*state, "POST", match_path(id, "/moves"), "{\"move\":\"Bc5\"}", "If-Match",
                                    "\"v5+3600000\""),
                    412, "version-mismatch");

@@ -302,6 +302,31 @@ static void after_the_first_move_nobody_leaves(void **state)
     assert_string_equal(seated->club->last->action.rule, "seats");
 }
 
+static void nobody_leaves_his_running_clock_6_6(void **state)
+{
+    struct deed *deed = club_deed(*state, ACTION_CREATE, NULL);
+    const struct time_control control = {
+        .mode = TIME_INCREMENT, .stage_count = 1, .immediate = true, .stages = {{.time_ms = 300000}}};
+    deed->action.create.control = &control;
+    struct seated *seated = seated_create_with(*state, deed);
+    assert_int_equal(seated_take(seated, ROLE_WHITE, SEAT_WHITE, NULL), ACTION_DONE);
+    assert_int_equal(seated_leave(seated, ROLE_WHITE, SEAT_WHITE), ACTION_DONE); /* nobody's runs */
+    memcpy(seated->tokens[ROLE_WHITE], "", 1);
+    assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_WHITE, NULL), ACTION_DONE);
+    memcpy(seated->tokens[ROLE_WHITE], seated_made(seated, ROLE_WHITE), SECRET_TOKEN_SIZE);
+    assert_int_equal(seated_take(seated, ROLE_BLACK, SEAT_BLACK, NULL), ACTION_DONE);
+    int64_t deadline_ms = game_deadline(club_view(*state, seated->id));
+    club_advance(*state, 200000);
+    assert_int_equal(seated_leave(seated, ROLE_WHITE, SEAT_WHITE), ACTION_FORBIDDEN_BY_RULES);
+    assert_string_equal(seated->club->last->action.rule, "seats");
+    assert_int_equal(game_deadline(club_view(*state, seated->id)), deadline_ms);
+    assert_int_equal(seated_leave(seated, ROLE_CREATOR, SEAT_WHITE), ACTION_DONE);
+    assert_int_equal(seated_status(seated), GAME_WAITING);
+    assert_int_equal(seated_take(seated, ROLE_NONE, SEAT_WHITE, NULL), ACTION_DONE);
+    assert_int_equal(game_deadline(club_view(*state, seated->id)), deadline_ms + 200000);
+    deed->action.create.control = NULL;
+}
+
 static void a_seat_that_is_left_takes_its_offer_along(void **state)
 {
     struct seated *seated = seated_create(*state, NULL, NULL);
@@ -384,6 +409,7 @@ int main(void)
         CLUB_TEST(a_seat_that_is_left_is_free_nameless_and_its_token_dead),
         CLUB_TEST(the_creator_frees_a_seat_and_a_free_one_is_free_already),
         CLUB_TEST(after_the_first_move_nobody_leaves),
+        CLUB_TEST(nobody_leaves_his_running_clock_6_6),
         CLUB_TEST(a_seat_that_is_left_takes_its_offer_along),
         CLUB_TEST(a_renewed_token_replaces_the_old_one_and_nothing_else),
         CLUB_TEST(a_token_can_be_renewed_when_the_game_is_over),

@@ -37,7 +37,8 @@ static void the_epoch_stands_until_a_step_can_be_seen(void **state)
 {
     static const struct {
         int64_t step_ms, seen_ms;
-    } rows[] = {{99, 0}, {-99, 0}, {60, 0}, {60, 120}, {-220, -220}, {HOUR_MS, HOUR_MS}, {-HOUR_MS, -HOUR_MS}};
+    } rows[] = {
+        {99, 0}, {-99, 0}, {60, 0}, {60, 120}, {-220, -220}, {HOUR_MS, HOUR_MS}, {-HOUR_MS, -HOUR_MS}};
     struct club *club = *state;
     int64_t epoch_ms = games_epoch_ms(club->games);
     assert_true(epoch_ms + games_service_ms(club->games) == atomic_load(&club->now_ms));
