@@ -358,6 +358,31 @@ bool daemon_answers(const struct daemon *daemon)
     return true;
 }
 
+/* A number as text. */
+struct decimal {
+    char text[24];
+};
+
+static struct decimal decimal(uint64_t number)
+{
+    struct decimal decimal;
+    (void)snprintf(decimal.text, sizeof decimal.text, "%" PRIu64, number);
+    return decimal;
+}
+
+void daemon_tell_state(const struct daemon *daemon)
+{
+    struct games_counters games;
+    games_counters(daemon->games, &games);
+    uint64_t streams = http_server_streams(daemon->server);
+    uint64_t in_flight = http_server_in_flight(daemon->server);
+    log_event(daemon->log, LOG_LEVEL_INFO, "state", "connections",
+              decimal(http_server_connections(daemon->server)).text, "requests",
+              decimal(in_flight > streams ? in_flight - streams : 0).text, "streams", decimal(streams).text,
+              "waiting", decimal(pool_waiting(daemon->pool)).text, "games", decimal(games.live).text,
+              "games_bytes", decimal(games.memory_bytes).text, (char *)NULL);
+}
+
 bool daemon_drain(struct daemon *daemon)
 {
     if (!daemon->server)

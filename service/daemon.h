@@ -55,6 +55,9 @@ enum exit_code daemon_try(const struct options *options);
 /* Every listening socket answers, or is as full as it may be. */
 bool daemon_answers(const struct daemon *daemon);
 
+/* One line of the log: what is open, and what is in memory. */
+void daemon_tell_state(const struct daemon *daemon);
+
 /* Waits for the requests that have begun, as long as the options say. False: some are left that nobody may
  * cut off: end the process without daemon_finish. */
 bool daemon_drain(struct daemon *daemon);

@@ -94,7 +94,9 @@ enum exit_code store_open_patiently(const char *url, const struct storage_option
         (void)nanosleep(&look, NULL);
         status = open_told(url, options, storage, warning);
     }
-    return tell(status, warning);
+    enum exit_code code = tell(status, warning);
+    bool is_ended = code == EXIT_LOCKED && patience->ms && pending_end();
+    return is_ended ? (enum exit_code)(EXIT_SIGNALLED + pending_end()) : code;
 }
 
 enum exit_code store_open_told(const char *url, const struct storage_options *options,

@@ -18,7 +18,7 @@ struct store_patience {
 /* storage_open. On anything but EXIT_DONE the reason is on stderr; else `warning` has a sentence, or is empty. */
 enum exit_code store_open(const char *url, const struct storage_options *options, struct storage **storage,
                           char warning[STORAGE_ERROR_SIZE]);
-/* The same, and it waits while the store is in use. */
+/* The same, and it waits while the store is in use; EXIT_SIGNALLED and its number where a signal ends the waiting. */
 enum exit_code store_open_patiently(const char *url, const struct storage_options *options,
                                     const struct store_patience *patience, struct storage **storage,
                                     char warning[STORAGE_ERROR_SIZE]);

@@ -20,7 +20,7 @@ static const char HELP[] =
     "\n"
     "Runs the service until SIGTERM or SIGINT. The first one lets requests end that have\n"
     "begun, a second one (100 ms later or more) ends at once. SIGHUP reads log-level and\n"
-    "the operators' keys again.\n"
+    "the operators' keys again. SIGUSR1 logs how much is open and in memory.\n"
     "\n"
     "Every option is also an environment variable (--idle-timeout: ARBITER_IDLE_TIMEOUT) and\n"
     "a line of the config file (idle-timeout = 30s). A flag counts more than a variable, a\n"
@@ -46,7 +46,7 @@ static void end_at_once(int number)
 
 static sigset_t our_signals(void)
 {
-    static const int NUMBERS[] = {SIGTERM, SIGINT, SIGHUP};
+    static const int NUMBERS[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
@@ -61,6 +61,7 @@ static void let_signals_end_us(void)
     (void)sigaction(SIGTERM, &ending, NULL);
     (void)sigaction(SIGINT, &ending, NULL);
     (void)sigaction(SIGHUP, &ignoring, NULL);
+    (void)sigaction(SIGUSR1, &ignoring, NULL);
     const sigset_t set = our_signals();
     ending_since_ms = monotonic_ms();
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
@@ -109,6 +110,8 @@ static int wait_for_end(const struct daemon *daemon, char *const *arguments)
         int number = sigtimedwait(&set, NULL, interval_ms ? &interval : NULL);
         if (number == SIGHUP)
             reload(daemon, arguments);
+        else if (number == SIGUSR1)
+            daemon_tell_state(daemon);
         else if (number > 0)
             return number;
         else if (errno == EAGAIN)
@@ -178,6 +181,7 @@ static void set_signals(void)
     /* Before any thread exists, so that all of them inherit it: only the main thread takes signals. */
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void)sigaction(SIGPIPE, &ignoring, NULL);
+    (void)sigaction(SIGUSR2, &ignoring, NULL);
 }
 
 enum exit_code command_serve(char *const *arguments)

@@ -353,7 +353,7 @@ static void whoever_waits_for_a_store_ends_when_told(void **state)
     await_waiting(&waiting);
     daemon_process_signal(&waiting, SIGTERM);
     assert_true(daemon_process_wait_line(&waiting, "is in use by another arbiterd", line));
-    assert_int_equal(daemon_process_wait(&waiting), 4);
+    assert_int_equal(daemon_process_wait(&waiting), 128 + SIGTERM);
     daemon_process_finish(&waiting);
 }
 

@@ -325,6 +325,23 @@ static void sighup_reads_the_log_level_again(void **state)
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
+/* By which other commands tell how far they have come. */
+static void sigusr1_tells_the_state_and_sigusr2_does_nothing(void **state)
+{
+    (void)state;
+    char line[DAEMON_LINE_SIZE];
+    run(NULL);
+    connect_client();
+    assert_int_equal(status_of("/healthz"), 200);
+    daemon_process_signal(&daemon_process, SIGUSR2);
+    daemon_process_signal(&daemon_process, SIGUSR1);
+    assert_true(daemon_process_wait_line(&daemon_process, "\"state\"", line));
+    assert_non_null(strstr(line, "\"connections\":\"1\",\"requests\":"));
+    assert_non_null(strstr(line, "\"games\":\"0\""));
+    assert_int_equal(status_of("/healthz"), 200);
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
 static void requests_are_logged_without_queries_and_health_is_not(void **state)
 {
     (void)state;
@@ -438,6 +455,7 @@ int main(void)
         DAEMON_TEST(two_signals_at_once_are_one),
         DAEMON_TEST(a_drain_ends_after_its_time),
         DAEMON_TEST(sighup_reads_the_log_level_again),
+        DAEMON_TEST(sigusr1_tells_the_state_and_sigusr2_does_nothing),
         DAEMON_TEST(requests_are_logged_without_queries_and_health_is_not),
         DAEMON_TEST(metrics_are_prometheus_text),
         DAEMON_TEST(the_service_manager_is_told),
