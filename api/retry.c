@@ -87,10 +87,20 @@ static struct secret_part part_of(const char *text)
     return (struct secret_part){text ? text : "", text ? strlen(text) : 0};
 }
 
+/* Without the suffix of a format: a key counts in whatever form its answer is asked for, as with Accept. */
+static struct text_span bare_path(const struct exchange *exchange)
+{
+    struct text_span path = exchange_path(exchange);
+    size_t bare = path.length;
+    if (format_of_suffix(path, &bare) != FORMAT_NONE)
+        path.length = bare;
+    return path;
+}
+
 /* A key is the client's own: it counts with what the client has shown of itself, and for one path. */
 static bool digest_key(const struct exchange *exchange, const char *key, struct retry *retry)
 {
-    struct text_span path = exchange_path(exchange);
+    struct text_span path = bare_path(exchange);
     const char *authorization = exchange_header(exchange, HEADER_AUTHORIZATION);
     const struct secret_part parts[] = {part_of(authorization), {path.text, path.length}, part_of(key)};
     secret_digest_parts(parts, sizeof parts / sizeof parts[0], retry->key.id);

@@ -91,10 +91,31 @@ static void a_repeated_create_is_the_same_game(void **state)
     assert_status(first, 201);
     assert_replays(retried_send(*state, "/v1/games", JSON, "create-1"), first);
     assert_int_equal(retried_games(*state), 1);
-    const struct answer *text = retried_send(*state, "/v1/games.txt", NULL, "create-1");
+    const struct answer *text = retried_send(*state, "/v1/games.txt", NULL, "create-2");
     assert_status(text, 201);
-    assert_replays(retried_send(*state, "/v1/games.txt", NULL, "create-1"), text);
+    assert_replays(retried_send(*state, "/v1/games.txt", NULL, "create-2"), text);
     assert_int_equal(retried_games(*state), 2);
+}
+
+/* It is not compared, whether it is asked for by suffix or by Accept: the answer is that of the first request. */
+static void a_repeat_in_another_form_does_nothing_and_is_told_the_first(void **state)
+{
+    const struct answer *json = retried_send(*state, "/v1/games", NULL, "json");
+    assert_status(json, 201);
+    assert_replays(retried_send(*state, "/v1/games.txt", NULL, "json"), json);
+    const struct answer *text = retried_send(*state, "/v1/games.txt", NULL, "text");
+    assert_status(text, 201);
+    assert_replays(retried_send(*state, "/v1/games", NULL, "text"), text);
+    assert_replays(retried_send(*state, "/v1/games.json", NULL, "text"), text);
+    assert_int_equal(retried_games(*state), 2);
+    const char *id = match_new(*state);
+    const struct answer *played =
+        retried_send(*state, match_path(id, "/moves.txt"), "{\"move\":\"e4\"}", "k");
+    assert_status(played, 201);
+    assert_replays(retried_send(*state, match_path(id, "/moves"), "{\"move\":\"e4\"}", "k"), played);
+    assert_match_at(*state, id, 2, 1);
+    assert_problem(retried_send(*state, match_path(id, "/moves"), "{\"move\":\"e5\"}", "k"), 422,
+                   "idempotency-key-reused");
 }
 
 /* Everything that a POST changes. */
@@ -397,6 +418,7 @@ int main(void)
         CLIENT_TEST(put_does_not_look_at_a_key),
         CLIENT_TEST(a_key_is_of_one_path_and_one_client),
         CLIENT_TEST(a_repeated_create_is_the_same_game),
+        CLIENT_TEST(a_repeat_in_another_form_does_nothing_and_is_told_the_first),
         CLIENT_TEST(a_repeated_deed_is_done_once),
         CLIENT_TEST(a_replay_tells_what_was_true_then),
         CLIENT_TEST(a_replay_is_an_answer_to_the_request_at_hand),
