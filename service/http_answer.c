@@ -1,5 +1,8 @@
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
 
+#include "api/writer.h"
 #include "service/connections.h"
 #include "service/http_exchange.h"
 #include "service/http_internal.h"
@@ -104,6 +107,41 @@ enum MHD_Result http_answer(struct http_exchange *exchange)
     if (exchange->stream.is_open && !http_stream_has_work(exchange))
         http_exchange_slim(exchange);
     return queued;
+}
+
+/* RFC 9110 5.6.7 */
+static void write_date(struct writer *out)
+{
+    char text[64];
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts) && strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts))
+        writer_printf(out, "Date: %s\r\n", text);
+}
+
+static void write_answer(struct writer *out, const struct http_exchange *exchange)
+{
+    const struct response *response = &exchange->response;
+    writer_printf(out, "HTTP/1.1 %u %s\r\n", response->status, MHD_get_reason_phrase_for(response->status));
+    write_date(out);
+    for (size_t i = 0; i < response->header_count; i++)
+        if (!strpbrk(response->headers[i].value, "\r\n"))
+            writer_printf(out, "%s: %s\r\n", response->headers[i].name, response->headers[i].value);
+    writer_printf(out, "Content-Length: %zu\r\nConnection: close\r\n\r\n", response->length);
+    if (!exchange->request.head_only && response->length)
+        writer_bytes(out, response->body, response->length);
+}
+
+/* Nothing else is on its way to the client: the library reads no request before the last answer has gone. Whoever has not
+ * read that one may miss a part of this. */
+enum MHD_Result http_answer_aside(struct http_exchange *exchange)
+{
+    struct writer out;
+    writer_init(&out, &exchange->arena, 1024 + exchange->response.length);
+    write_answer(&out, exchange);
+    exchange->went_aside = !out.failed && send(exchange->connection->fd, out.data, out.length,
+                                               MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)out.length;
+    return MHD_NO;
 }
 
 static bool is_logged(const char *route)

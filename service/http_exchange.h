@@ -51,6 +51,7 @@ struct http_exchange {
     _Atomic int phase;      /* enum http_exchange_phase; ANSWERED is published by whoever wakes */
     bool late;              /* it came while draining */
     bool suspended;         /* of the library; network thread only */
+    bool went_aside;        /* answered past the library: see http_answer_aside */
     struct http_kept *kept; /* the answer as it will be sent again: service/http_kept.h */
     struct http_stream stream;
     const char *raw_end; /* where the target ends in the library's text: compared, never read through */

@@ -33,7 +33,7 @@ static void end_request(struct http_loop *loop, struct http_exchange *exchange, 
 {
     struct http_server *server = loop->server;
     struct connection *connection = exchange->connection;
-    http_account(exchange, is_sent);
+    http_account(exchange, is_sent || exchange->went_aside);
     http_note_resumed(exchange);
     http_kept_leave(exchange);
     connection->exchange = NULL;
@@ -300,11 +300,23 @@ static bool is_late(const struct http_exchange *exchange)
     return exchange->connection->late && strncmp(exchange->request.target, "/v1", 3) == 0;
 }
 
+enum { REFUSAL_MEMORY = 2048 }; /* for the head of one, and for bytes behind the request */
+
+/* A head is over the limits by so much that the library can tell of it but not answer it. */
+static bool is_cramped(const struct http_exchange *exchange)
+{
+    int fields = MHD_get_connection_values_n(exchange->mhd, MHD_HEADER_KIND, NULL, NULL);
+    size_t nodes =
+        (size_t)fields + 2; /* that of the cookies that are none, and the library's own answer to it */
+    size_t taken = info(exchange->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)->header_size;
+    return taken + nodes * HTTP_FIELD_MEMORY + REFUSAL_MEMORY > exchange->server->connection_memory;
+}
+
 static enum MHD_Result refuse(struct http_exchange *exchange, const char *code, const char *detail)
 {
     api_refuse(exchange->server->parts.api, &exchange->request, &exchange->response, code, detail);
     exchange->response.close = true;
-    return http_answer(exchange);
+    return is_cramped(exchange) ? http_answer_aside(exchange) : http_answer(exchange);
 }
 
 static enum MHD_Result refuse_at_the_end(struct http_exchange *exchange)

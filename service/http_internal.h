@@ -14,6 +14,8 @@
 #include "service/http_loop.h"
 #include "service/http_server.h"
 
+enum { HTTP_FIELD_MEMORY = 64 }; /* what the library takes to remember where a field stands */
+
 struct http_listener {
     enum request_scope scope;
     atomic_size_t connections;
@@ -31,7 +33,8 @@ struct http_server {
     struct http_streams *streams;
     struct http_listener listeners[HTTP_LISTENERS_MAX];
     size_t listener_count;
-    unsigned timeout_s; /* of the library, for each connection */
+    unsigned timeout_s;       /* of the library, for each connection */
+    size_t connection_memory; /* the same */
     atomic_bool draining;
     atomic_size_t early, late; /* requests in flight on connections made before the drain, and since */
     atomic_size_t suspended;
@@ -62,5 +65,7 @@ void http_left(struct http_exchange *exchange);
 
 /* Queues the exchange's response. MHD_NO: the library cannot; it then closes the connection. */
 enum MHD_Result http_answer(struct http_exchange *exchange);
+/* The same past the library, which has no room for the head of an answer. MHD_NO: it then closes the connection. */
+enum MHD_Result http_answer_aside(struct http_exchange *exchange);
 /* Log line and counters of an exchange that has ended. */
 void http_account(const struct http_exchange *exchange, bool is_sent);

@@ -13,11 +13,10 @@
 #include "service/monotonic.h"
 
 enum {
-    /* The library keeps the head of a request, a node for each of its fields, and the head of the answer in one block of a
-     * size that is fixed: the price of an idle connection. Whatever is within the limits fits, and some of what is not, so
-     * that our problem document is the answer. Parameters and cookies take nothing: see http_begin. */
+    /* Of a connection in the library, for the head of a request, a node for each field of it, and the head of the answer:
+     * the price of an idle connection. Whatever is within the limits fits. Parameters and cookies take nothing: see
+     * http_begin. */
     LEAST_CONNECTION_MEMORY = 16384,
-    FIELD_MEMORY = 64,
     ANSWER_MEMORY = 4096,
     /* The library's own timeout only backs up ours. */
     BACKUP_SECONDS = 5,
@@ -50,6 +49,12 @@ static bool init(struct http_server *server)
     return server->connections != NULL;
 }
 
+static size_t connection_memory(const struct http_settings *settings)
+{
+    size_t bytes = settings->head_bytes + settings->header_fields * HTTP_FIELD_MEMORY + ANSWER_MEMORY;
+    return bytes > LEAST_CONNECTION_MEMORY ? bytes : LEAST_CONNECTION_MEMORY;
+}
+
 struct http_server *http_server_create(const struct http_settings *settings, const struct http_parts *parts)
 {
     struct http_server *server = calloc(1, sizeof *server);
@@ -57,6 +62,7 @@ struct http_server *http_server_create(const struct http_settings *settings, con
         return NULL;
     int64_t longest_ms = settings->idle_ms > settings->request_ms ? settings->idle_ms : settings->request_ms;
     server->settings = *settings;
+    server->connection_memory = connection_memory(settings);
     server->timeout_s = (unsigned)(longest_ms / 1000) + BACKUP_SECONDS;
     server->parts = *parts;
     server->limits = (struct guard_limits){
@@ -95,27 +101,21 @@ __attribute__((format(printf, 2, 0))) static void log_library(void *cls, const c
     log_event(server->parts.log, LOG_LEVEL_DEBUG, "libmicrohttpd", "text", text, (char *)NULL);
 }
 
-static size_t connection_memory(const struct http_settings *settings)
-{
-    size_t bytes = settings->head_bytes + settings->header_fields * FIELD_MEMORY + ANSWER_MEMORY;
-    return bytes > LEAST_CONNECTION_MEMORY ? bytes : LEAST_CONNECTION_MEMORY;
-}
-
 static struct MHD_Daemon *start_daemon(struct http_loop *loop, int fd, unsigned connections)
 {
     return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-                            http_handle, loop,                                                              //
-                            MHD_OPTION_EXTERNAL_LOGGER, log_library, loop->server,                          //
-                            MHD_OPTION_LISTEN_SOCKET, fd,                                                   //
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory(&loop->server->settings), //
-                            MHD_OPTION_CONNECTION_LIMIT, connections,                                       //
-                            MHD_OPTION_CONNECTION_TIMEOUT, loop->server->timeout_s,                         //
-                            MHD_OPTION_STRICT_FOR_CLIENT, 0,                                                //
-                            MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,                                           //
-                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,                              //
-                            MHD_OPTION_URI_LOG_CALLBACK, http_begin, loop,                                  //
-                            MHD_OPTION_NOTIFY_COMPLETED, http_complete, loop,                               //
-                            MHD_OPTION_NOTIFY_CONNECTION, http_connection, loop,                            //
+                            http_handle, loop,                                                   //
+                            MHD_OPTION_EXTERNAL_LOGGER, log_library, loop->server,               //
+                            MHD_OPTION_LISTEN_SOCKET, fd,                                        //
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, loop->server->connection_memory, //
+                            MHD_OPTION_CONNECTION_LIMIT, connections,                            //
+                            MHD_OPTION_CONNECTION_TIMEOUT, loop->server->timeout_s,              //
+                            MHD_OPTION_STRICT_FOR_CLIENT, 0,                                     //
+                            MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,                                //
+                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,                   //
+                            MHD_OPTION_URI_LOG_CALLBACK, http_begin, loop,                       //
+                            MHD_OPTION_NOTIFY_COMPLETED, http_complete, loop,                    //
+                            MHD_OPTION_NOTIFY_CONNECTION, http_connection, loop,                 //
                             MHD_OPTION_END);
 }
 
