@@ -167,6 +167,30 @@ static void beats_are_a_second_apart(void **state)
     assert_int_equal(kept_ms(club), began_ms + 6 * SECOND);
 }
 
+/* As README and openapi.yaml say of what a crash gives back. */
+static void beats_follow_a_64th_of_what_is_left_up_to_ten_seconds(void **state)
+{
+    static const struct {
+        const char *control;
+        int64_t pause_ms; /* of 300 s, 295.385 are left by then */
+    } rows[] = {{"1/1209600", 10000}, {"7200", 10000}, {"300", 4615}, {"60", 1000}};
+    struct club *club = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) { /* the nearest deadline counts */
+        const char *id = club_create_timed(club, rows[i].control, NULL, NULL);
+        club_advance(club, 10000);
+        club_play(club, id, "e4");
+        (void)games_tick(club->games);
+        int64_t beaten_ms = games_service_ms(club->games);
+        assert_int_equal(kept_ms(club), beaten_ms);
+        club_advance(club, rows[i].pause_ms - 1);
+        (void)games_tick(club->games);
+        assert_int_equal(kept_ms(club), beaten_ms);
+        club_advance(club, 1);
+        (void)games_tick(club->games);
+        assert_int_equal(kept_ms(club), beaten_ms + rows[i].pause_ms);
+    }
+}
+
 static void where_nobody_has_a_deadline_there_are_no_beats(void **state)
 {
     struct club *club = *state;
@@ -359,6 +383,7 @@ int main(void)
         FAULTY_TEST(a_crash_takes_no_more_than_the_time_since_the_last_beat),
         FAULTY_TEST(a_move_after_the_last_beat_takes_no_time_from_anybody),
         CLUB_TEST(beats_are_a_second_apart),
+        CLUB_TEST(beats_follow_a_64th_of_what_is_left_up_to_ten_seconds),
         CLUB_TEST(where_nobody_has_a_deadline_there_are_no_beats),
         FAULTY_TEST(a_beat_that_fails_is_made_up_for_by_the_next),
         CLUB_TEST(a_step_of_the_wall_clock_changes_nothing),
