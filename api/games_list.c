@@ -7,18 +7,40 @@
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/view_game.h"
+#include "games/secret.h"
 
-/* A cursor is the last key of the page before, in hex behind a letter for its order: opaque to clients,
- * checked here. */
+enum { CURSOR_CHECK_DIGITS = 8, CURSOR_SIZE = 1 + CURSOR_CHECK_DIGITS + 16 + 1 };
+
+/* The last key of the page before, in hex behind a letter for its order and some digits that check it: opaque to clients. The
+ * check is of the whole list, so that a cursor that was cut, or is of another list, is none. It hides nothing. */
+static void write_cursor(const struct storage_query *query, int64_t key, char cursor[CURSOR_SIZE])
+{
+    uint8_t digest[SECRET_DIGEST_SIZE];
+    char check[SECRET_HEX_SIZE];
+    const struct secret_part parts[] = {
+        {query->status, query->status ? strlen(query->status) : 0},
+        {query->player, query->player ? strlen(query->player) : 0},
+        {&query->since_ms, sizeof query->since_ms},
+        {&query->until_ms, sizeof query->until_ms},
+        {&key, sizeof key},
+    };
+    secret_digest_parts(parts, sizeof parts / sizeof parts[0], digest);
+    secret_format_hex(digest, check);
+    (void)snprintf(cursor, CURSOR_SIZE, "%c%.*s%llx", query->order == STORAGE_OLDEST_FIRST ? 'a' : 'd',
+                   CURSOR_CHECK_DIGITS, check, (unsigned long long)key);
+}
+
 static bool read_cursor(struct exchange *exchange, struct storage_query *query)
 {
     const char *text = query_text(exchange, QUERY_CURSOR);
+    char again[CURSOR_SIZE] = "";
     if (!text)
         return true;
-    char order = query->order == STORAGE_OLDEST_FIRST ? 'a' : 'd';
-    bool ours = text[0] == order && strspn(text + 1, "0123456789abcdef") == strlen(text + 1);
-    unsigned long long key = ours ? strtoull(text + 1, NULL, 16) : 0;
-    if (key == 0 || key > INT64_MAX) {
+    bool has_key = strlen(text) > 1 + CURSOR_CHECK_DIGITS;
+    unsigned long long key = has_key ? strtoull(text + 1 + CURSOR_CHECK_DIGITS, NULL, 16) : 0;
+    if (key > 0 && key <= INT64_MAX)
+        write_cursor(query, (int64_t)key, again);
+    if (strcmp(text, again) != 0 || !*again) {
         struct problem problem = {.code = PROBLEM_INVALID_PARAMETER,
                                   .detail = "This is no cursor that a page of this list in this order gave.",
                                   .parameter = "cursor"};
@@ -98,9 +120,9 @@ enum api_result list_games(struct exchange *exchange)
     enum games_status status = games_list(exchange->api->games, &query, show, exchange, &next_key);
     if (status != GAMES_OK)
         return games_fault(exchange, status);
-    char cursor[32] = "";
+    char cursor[CURSOR_SIZE] = "";
     if (next_key) {
-        (void)snprintf(cursor, sizeof cursor, "%c%llx", by_age ? 'a' : 'd', (unsigned long long)next_key);
+        write_cursor(&query, next_key, cursor);
         write_link(exchange, cursor);
     }
     if (!text) {

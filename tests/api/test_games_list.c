@@ -148,6 +148,33 @@ static void games_that_come_and_go_between_pages_disturb_no_other(void **state)
     assert_true(answer_is_null(page, "next_cursor"));
 }
 
+/* Of the same list, as it was given. */
+static void a_cursor_that_was_changed_or_is_of_another_list_is_refused(void **state)
+{
+    static const char *const others[] = {"&order=asc", "&status=active", "&player=Ann",
+                                         "&since=2020-01-01T00:00:00Z"};
+    const char *ids[GAMES];
+    char cursor[64], target[256];
+    fill(*state, ids);
+    (void)snprintf(cursor, sizeof cursor, "%s",
+                   answer_text(client_get(*state, "/v1/games?limit=1"), "next_cursor"));
+    (void)snprintf(target, sizeof target, "/v1/games?limit=2&cursor=%s", cursor);
+    assert_status(client_get(*state, target), 200);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        (void)snprintf(target, sizeof target, "/v1/games?cursor=%s%s", cursor, others[i]);
+        assert_problem(client_get(*state, target), 400, "invalid-parameter");
+    }
+    for (size_t i = 0; cursor[i]; i++) {
+        char changed[64];
+        (void)snprintf(changed, sizeof changed, "%s", cursor);
+        changed[i] = changed[i] == '1' ? '2' : '1';
+        (void)snprintf(target, sizeof target, "/v1/games?cursor=%s", changed);
+        assert_problem(client_get(*state, target), 400, "invalid-parameter");
+        (void)snprintf(target, sizeof target, "/v1/games?cursor=%.*s", (int)i, cursor);
+        assert_problem(client_get(*state, target), 400, "invalid-parameter");
+    }
+}
+
 static void filters_choose_by_status_player_and_time(void **state)
 {
     const char *ids[GAMES];
@@ -387,6 +414,7 @@ int main(void)
         CLIENT_TEST(an_entry_is_the_whole_game),
         CLIENT_TEST(pages_of_every_size_show_every_game_once),
         CLIENT_TEST(games_that_come_and_go_between_pages_disturb_no_other),
+        CLIENT_TEST(a_cursor_that_was_changed_or_is_of_another_list_is_refused),
         CLIENT_TEST(filters_choose_by_status_player_and_time),
         CLIENT_TEST(the_link_keeps_what_was_asked),
         CLIENT_TEST(unlisted_games_are_not_listed),
