@@ -88,7 +88,7 @@ const struct route route_table[] = {
     {GET, "/v1/games/{id}/status", "getGameStatus", get_game_status, {JSON, TEXT}, 0, 0, RATE_READS, ANEW},
     {GET, "/v1/games/{id}/pgn", "getGamePgn", get_game_pgn, {PGN, TEXT}, 0, Q(COMMENTS) | Q(TAGS) | Q(CLOCKS),
      RATE_READS, ANEW},
-    {GET, "/v1/games/{id}/fen", "getGameFen", get_game_fen, {TEXT, JSON}, 0, Q(PLY) | Q(FEN_EP), RATE_READS,
+    {GET, "/v1/games/{id}/fen", "getGameFen", get_game_fen, {TEXT, JSON, FEN}, 0, Q(PLY) | Q(FEN_EP), RATE_READS,
      ANEW},
     {POST, "/v1/games/{id}/fork", "forkGame", fork_game, {JSON, TEXT}, FIELDS, Q(PLY), RATE_CREATES, ONCE},
 

@@ -80,6 +80,9 @@ void judge_lose(struct change *change, enum game_seat loser, enum game_terminati
                 enum game_termination drawn, int64_t now);
 /* An offer that stands, and not one's own; else the outcome says why there is nothing to answer. */
 bool judge_may_answer(struct action *action, enum game_seat offered_by);
+/* Where there is nothing to answer because the last row of the log is this very answer, of this side: a repeat of it
+ * (ACTION_REPLAYED). GAMES_COLD: the log has to be read. */
+enum games_status judge_repeat(struct change *change, struct games *games, enum row_kind kind);
 /* Time for the opponent, where there is a clock (7.5.5, 9.5.3); `payload` says so to the log. */
 void judge_penalize(struct game *view, enum game_seat offender, struct payload *payload);
 

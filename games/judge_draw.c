@@ -38,6 +38,38 @@ bool judge_may_answer(struct action *action, enum game_seat offered_by)
     return action->outcome == ACTION_DONE;
 }
 
+struct last_row {
+    enum row_kind kind;
+    enum game_seat seat;
+};
+
+static bool keep_row(void *context, const struct storage_action *row)
+{
+    struct last_row *last = context;
+    last->kind = row_kind_find(row->kind);
+    if (!row->seat || !game_seat_parse(row->seat, &last->seat))
+        last->seat = SEAT_NONE;
+    return true;
+}
+
+enum games_status judge_repeat(struct change *change, struct games *games, enum row_kind kind)
+{
+    struct action *action = change->action;
+    const struct game *game = &change->live->game;
+    struct last_row last = {.kind = ROW_NONE};
+    const struct storage_rows rows = {.context = &last, .action = keep_row};
+    if (action->outcome != ACTION_NO_OPEN_OFFER)
+        return GAMES_OK;
+    if (!action->may_block)
+        return GAMES_COLD;
+    if (storage_actions_after(games_storage(games), game->key, game->head.version - 1, 1, &rows) !=
+        STORAGE_OK)
+        return GAMES_UNAVAILABLE;
+    if (last.kind == kind && (action->seat == SEAT_NONE || action->seat == last.seat))
+        action->outcome = ACTION_REPLAYED;
+    return GAMES_OK;
+}
+
 enum games_status judge_accept_draw(struct change *change, struct games *games)
 {
     struct action *action = change->action;
@@ -67,7 +99,7 @@ enum games_status judge_decline_draw(struct change *change, struct games *games)
     struct game_head *head = &change->view.head;
     enum game_seat offered_by = (enum game_seat)head->offer_by;
     if (!judge_may(change) || !judge_may_answer(action, offered_by))
-        return GAMES_OK;
+        return judge_repeat(change, games, ROW_DRAW_DECLINED);
     head->offer_by = SEAT_NONE;
     return judge_add_row(change, ROW_DRAW_DECLINED, game_other_seat(offered_by), judge_now_ms(change, games),
                          NULL);

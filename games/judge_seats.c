@@ -186,6 +186,21 @@ static bool update_texts(struct change *change, const struct action_update *upda
     return set_texts(change, &texts);
 }
 
+/* Nothing and an empty text are the same. */
+static bool is_same(const char *a, const char *b)
+{
+    return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
+}
+
+static bool is_so_already(const struct game *game, const struct action_update *update)
+{
+    const struct game_texts texts = texts_of(game);
+    return (!update->sets_white || is_same(texts.white_name, update->texts.white_name)) &&
+           (!update->sets_black || is_same(texts.black_name, update->texts.black_name)) &&
+           (!update->sets_metadata || is_same(texts.metadata, update->texts.metadata)) &&
+           (!update->sets_visibility || game->visibility == (uint8_t)update->visibility);
+}
+
 enum games_status judge_update(struct change *change, struct games *games)
 {
     struct action *action = change->action;
@@ -194,6 +209,8 @@ enum games_status judge_update(struct change *change, struct games *games)
         return GAMES_OK;
     if (update->sets_visibility && update->visibility == VISIBILITY_PRIVATE && !change->live->game.seats)
         return refuse(action, ACTION_NEEDS_SEATS, NULL);
+    if (is_so_already(&change->live->game, update))
+        return refuse(action, ACTION_REPLAYED, NULL);
     if (update->sets_visibility)
         change->view.visibility = (uint8_t)update->visibility;
     struct payload payload = {0};

@@ -205,7 +205,7 @@ enum games_status judge_accept_takeback(struct change *change, struct games *gam
     const struct game_head *head = &change->live->game.head;
     enum game_seat offered_by = (enum game_seat)head->takeback_by;
     if (!judge_may(change) || !judge_may_answer(change->action, offered_by))
-        return GAMES_OK;
+        return judge_repeat(change, games, ROW_TAKEBACK_ACCEPTED);
     return rewind_to(change, games, ROW_TAKEBACK_ACCEPTED, game_other_seat(offered_by), head->takeback_ply);
 }
 
@@ -214,7 +214,7 @@ enum games_status judge_decline_takeback(struct change *change, struct games *ga
     struct game_head *head = &change->view.head;
     enum game_seat offered_by = (enum game_seat)head->takeback_by;
     if (!judge_may(change) || !judge_may_answer(change->action, offered_by))
-        return GAMES_OK;
+        return judge_repeat(change, games, ROW_TAKEBACK_DECLINED);
     head->takeback_by = SEAT_NONE;
     return judge_add_row(change, ROW_TAKEBACK_DECLINED, game_other_seat(offered_by),
                          judge_now_ms(change, games), NULL);
@@ -227,8 +227,10 @@ enum games_status judge_withdraw_takeback(struct change *change, struct games *g
     enum game_seat offered_by = (enum game_seat)head->takeback_by;
     if (!judge_may(change))
         return GAMES_OK;
-    if (offered_by == SEAT_NONE || (action->seat && action->seat != offered_by))
-        return refuse(action, ACTION_NO_OPEN_OFFER);
+    if (offered_by == SEAT_NONE || (action->seat && action->seat != offered_by)) {
+        action->outcome = ACTION_NO_OPEN_OFFER;
+        return judge_repeat(change, games, ROW_TAKEBACK_WITHDRAWN);
+    }
     head->takeback_by = SEAT_NONE;
     return judge_add_row(change, ROW_TAKEBACK_WITHDRAWN, offered_by, judge_now_ms(change, games), NULL);
 }

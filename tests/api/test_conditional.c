@@ -17,6 +17,7 @@ static const struct {
     {".txt", "\"v3.txt\""},
     {".pgn", "\"v3.pgn\""},
     {".fen", "\"v3.fen\""},
+    {"/fen.fen", "\"v3.fen\""},
     {"/status", "\"v3\""},
     {"/status.txt", "\"v3.txt\""},
     {"/pgn", "\"v3.pgn\""},

@@ -150,6 +150,26 @@ static void name_players(struct client *client, const char *id, const char *whit
     (void)sem_destroy(&over);
 }
 
+static void what_is_so_already_makes_no_version(void **state)
+{
+    static const struct {
+        const char *body, *version;
+    } rows[] = {
+        {"{\"white\":{\"name\":\"Anna\"},\"metadata\":{\"round\":3}}", "2"},
+        {"{\"white\":{\"name\":\"Anna\"}}", "2"},
+        {"{\"metadata\":{\"round\":3},\"visibility\":\"public\"}", "2"},
+        {"{\"black\":{\"name\":\"\"}}", "2"},
+        {"{\"white\":{\"name\":\"Anna\"},\"metadata\":{\"round\":4}}", "3"},
+        {"{\"white\":{\"name\":\"anna\"}}", "4"},
+    };
+    const char *id = match_new(*state);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct answer *answer = match_send(*state, "PATCH", match_path(id, ""), rows[i].body);
+        assert_status(answer, 200);
+        assert_json(answer, "version", rows[i].version);
+    }
+}
+
 static void an_old_name_with_control_characters_is_shown_on_one_line(void **state)
 {
     struct client *client = *state;
@@ -175,6 +195,7 @@ int main(void)
         CLIENT_TEST(blanks_around_a_name_are_left_out),
         CLIENT_TEST(a_name_of_nothing_is_none),
         CLIENT_TEST(a_name_may_be_as_long_as_the_limit),
+        CLIENT_TEST(what_is_so_already_makes_no_version),
         CLIENT_TEST(an_old_name_with_control_characters_is_shown_on_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,32 @@ static void a_request_is_declined_withdrawn_or_overtaken(void **state)
     assert_problem(act(*state, id, "/takeback/accept"), 409, "no-open-offer");
 }
 
+/* Principle 2 of the contract: the state that is wanted holds. */
+static void an_answer_that_is_sent_again_is_a_repeat(void **state)
+{
+    static const struct {
+        const char *method, *rest, *other;
+    } rows[] = {
+        {"POST", "/takeback/decline", "{\"color\":\"white\"}"},
+        {"DELETE", "/takeback", "{\"color\":\"black\"}"},
+        {"POST", "/takeback/accept", "{\"color\":\"white\"}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *id = after_four_plies(*state, "consent");
+        assert_status(act(*state, id, "/takeback"), 201);
+        for (int times = 0; times < 3; times++) {
+            const struct answer *answer = match_ask(*state, rows[i].method, match_path(id, rows[i].rest));
+            assert_status(answer, 200);
+            assert_string_equal(answer_header(answer, "Idempotent-Replayed"), times > 0 ? "true" : "");
+            assert_json(answer, "game.version", "7");
+        }
+        assert_problem(match_send(*state, rows[i].method, match_path(id, rows[i].rest), rows[i].other), 409,
+                       "no-open-offer");
+        assert_status(match_play(*state, id, "a3"), 201);
+        assert_problem(match_ask(*state, rows[i].method, match_path(id, rows[i].rest)), 409, "no-open-offer");
+    }
+}
+
 static void a_request_is_answered_by_the_other_side(void **state)
 {
     const char *id = after_four_plies(*state, "consent");
@@ -169,6 +195,7 @@ int main(void)
         CLIENT_TEST(a_takeback_is_asked_for_and_agreed_to),
         CLIENT_TEST(the_last_move_of_the_asker_goes),
         CLIENT_TEST(a_request_is_declined_withdrawn_or_overtaken),
+        CLIENT_TEST(an_answer_that_is_sent_again_is_a_repeat),
         CLIENT_TEST(a_request_is_answered_by_the_other_side),
         CLIENT_TEST(where_it_is_free_the_moves_go_at_once),
         CLIENT_TEST(where_it_is_off_nothing_is_taken_back),

@@ -213,7 +213,9 @@ static void *read_all(void *argument)
 static void act(struct club *club, const char *id, unsigned n)
 {
     static const char *const moves[] = {"Nf3", "Nf6", "Ng1 Ng8", "Nc3 Nc6 Nb1", "Nb8"};
-    struct action_update update = {.sets_white = true, .texts.white_name = "Anna"};
+    char name[16];
+    (void)snprintf(name, sizeof name, "Anna %u", n);
+    struct action_update update = {.sets_white = true, .texts.white_name = name};
     if (n % 7 == 6)
         assert_int_equal(club_update(club, id, &update), ACTION_DONE);
     assert_int_equal(club_move(club, id, moves[n % 5]), ACTION_DONE);

@@ -59,15 +59,18 @@ static bool may_be_replay(const struct action *action, const struct game *game)
                game->head.end.termination == TERMINATION_TIMEOUT_UNWINNABLE;
     case ACTION_TAKEBACK:
         return game->head.takeback_by != SEAT_NONE;
-    case ACTION_CREATE:
-    case ACTION_UNDO:
     case ACTION_DECLINE_DRAW:
+        return game->head.offer_by == SEAT_NONE;
     case ACTION_ACCEPT_TAKEBACK:
     case ACTION_DECLINE_TAKEBACK:
     case ACTION_WITHDRAW_TAKEBACK:
+        return game->head.takeback_by == SEAT_NONE;
+    case ACTION_UPDATE:
+        return true;
+    case ACTION_CREATE:
+    case ACTION_UNDO:
     case ACTION_ABANDON:
     case ACTION_ADD_TIME:
-    case ACTION_UPDATE:
     case ACTION_DELETE:
     case ACTION_RENEW_TOKEN:
     case ACTION_KIND_COUNT:

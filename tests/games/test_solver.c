@@ -102,6 +102,7 @@ static void those_behind_wait_and_are_judged_in_order(void **state)
                              club_deed(club, ACTION_UPDATE, id)};
     static const enum action_outcome outcomes[] = {ACTION_GAME_OVER, ACTION_REPLAYED, ACTION_GAME_OVER,
                                                    ACTION_DONE};
+    behind[3]->action.update = (struct action_update){.sets_white = true, .texts.white_name = "Anna"};
     for (size_t i = 0; i < 4; i++)
         (void)deed_start(behind[i]);
     assert_int_equal(deed_await(resign), ACTION_DONE);

@@ -62,12 +62,12 @@ static void a_name_can_be_cleared(void **state)
     assert_null(club_view(club, id)->texts);
 }
 
-static void clearing_what_is_clear_is_done_all_the_same(void **state)
+static void what_is_so_already_is_a_repeat_and_no_version(void **state)
 {
     struct club *club = *state;
     const char *id = club_create(club);
-    assert_int_equal(set_white(club, id, NULL), ACTION_DONE);
-    assert_int_equal(club_view(club, id)->head.version, 2);
+    assert_int_equal(set_white(club, id, NULL), ACTION_REPLAYED);
+    assert_int_equal(club_view(club, id)->head.version, 1);
 }
 
 static void visibility_can_change(void **state)
@@ -368,7 +368,7 @@ int main(void)
         CLUB_TEST(an_update_changes_what_it_sets_and_makes_a_version),
         CLUB_TEST(names_may_hold_anything_and_survive_a_reload),
         CLUB_TEST(a_name_can_be_cleared),
-        CLUB_TEST(clearing_what_is_clear_is_done_all_the_same),
+        CLUB_TEST(what_is_so_already_is_a_repeat_and_no_version),
         CLUB_TEST(visibility_can_change),
         CLUB_TEST(an_open_game_cannot_be_private),
         CLUB_TEST(a_game_that_is_over_can_be_updated),
