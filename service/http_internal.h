@@ -41,7 +41,7 @@ struct http_server {
     pthread_mutex_t lock; /* of `answered` */
     pthread_cond_t answered;
     pthread_rwlock_t handing; /* held to read while a request is handed to the api, which may suspend it */
-    bool ending;              /* nothing is handed on any more; under `handing` */
+    atomic_bool ending; /* nothing is handed on any more: set under `handing`, before all streams are poked */
 };
 
 /* The library's callbacks; `cls` is a struct http_loop. */

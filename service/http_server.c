@@ -238,8 +238,9 @@ static void shut_idle(struct http_server *server, int64_t linger_ms)
 static void hand_on_no_more(struct http_server *server)
 {
     pthread_rwlock_wrlock(&server->handing);
-    server->ending = true;
+    atomic_store(&server->ending, true);
     pthread_rwlock_unlock(&server->handing);
+    http_streams_end(server->streams); /* they look at it under their locks */
 }
 
 bool http_server_drain(struct http_server *server, int64_t timeout_ms)

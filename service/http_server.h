@@ -51,8 +51,8 @@ bool http_server_is_draining(const struct http_server *server);
 /* Lets what has begun end: answers say `Connection: close`, new connections get operational routes only, or, on a
  * socket that was handed over, are left to whoever has it next. When the last request on a connection of before is
  * answered (or after `timeout_ms`) nothing is accepted any more, and connections are shut that have been idle for a
- * moment. When all are answered the api gets no request any more: one whose body is still to come is refused, so that the
- * number of suspended ones only falls. True: no request is left. */
+ * moment. When all are answered the api gets no request any more: one whose body is still to come is refused, and a stream
+ * that needs work is cut, so that the number of suspended ones only falls. True: no request is left. */
 bool http_server_drain(struct http_server *server, int64_t timeout_ms);
 
 /* Ends all connections and threads. Only after a drain; no request may be suspended: see
@@ -66,7 +66,7 @@ size_t http_server_streams(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 /* Memory of the bodies of these requests. */
 size_t http_server_body_bytes(const struct http_server *server);
-/* Of those in flight: how many somebody else still has to wake. */
+/* Of those in flight: how many somebody else still has to wake; and how many streams have work in the pool. */
 size_t http_server_suspended(const struct http_server *server);
 /* On that listener, numbered from 0 as they were started, no more connection fits: a new one would wait. */
 bool http_server_is_full(const struct http_server *server, size_t listener);

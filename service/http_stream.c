@@ -92,6 +92,7 @@ static void run_work(struct pool_job *job)
         (struct http_exchange *)((char *)job - offsetof(struct http_exchange, job));
     struct http_stream *stream = &exchange->stream;
     exchange->response.stream.work(exchange->response.stream.context);
+    atomic_fetch_sub(&exchange->server->suspended, 1);
     pthread_mutex_lock(&stream->lock);
     bool left = stream->left;
     stream->works = false;
@@ -103,13 +104,25 @@ static void run_work(struct pool_job *job)
         http_left(exchange);
 }
 
+static bool submit_work(struct http_exchange *exchange)
+{
+    struct http_server *server = exchange->server;
+    exchange->job.run = run_work;
+    atomic_fetch_add(&server->suspended, 1);
+    bool taken = pool_submit(server->parts.pool, &exchange->job);
+    if (!taken)
+        atomic_fetch_sub(&server->suspended, 1);
+    return taken;
+}
+
+/* The service may not be taken down while there is work: see http_server_drain. */
 static void ask_for_work(struct http_exchange *exchange)
 {
     struct http_stream *stream = &exchange->stream;
+    struct http_server *server = exchange->server;
     pthread_mutex_lock(&stream->lock);
-    if (!stream->works) {
-        exchange->job.run = run_work;
-        stream->works = pool_submit(exchange->server->parts.pool, &exchange->job);
+    if (!stream->works && !atomic_load(&server->ending)) {
+        stream->works = submit_work(exchange);
         stream->put_off = !stream->works;
     }
     pthread_mutex_unlock(&stream->lock);
@@ -133,11 +146,12 @@ static enum stream_why take_why(struct http_exchange *exchange)
 static bool may_sleep(const struct http_exchange *exchange)
 {
     const struct http_server *server = exchange->server;
-    return !http_server_is_draining(server) || (http_stream_has_work(exchange) && !server->ending);
+    return !http_server_is_draining(server) ||
+           (http_stream_has_work(exchange) && !atomic_load(&server->ending));
 }
 
 /* False: something has come meanwhile, and the stream has to be asked again. */
-static bool suspend_unless_poked(struct http_exchange *exchange)
+static bool suspend(struct http_exchange *exchange)
 {
     struct http_stream *stream = &exchange->stream;
     pthread_mutex_lock(&stream->lock);
@@ -152,17 +166,6 @@ static bool suspend_unless_poked(struct http_exchange *exchange)
     return sleeps;
 }
 
-static bool suspend(struct http_exchange *exchange)
-{
-    pthread_rwlock_t *handing = &exchange->server->handing;
-    if (!http_stream_has_work(exchange))
-        return suspend_unless_poked(exchange);
-    pthread_rwlock_rdlock(handing);
-    bool sleeps = suspend_unless_poked(exchange);
-    pthread_rwlock_unlock(handing);
-    return sleeps;
-}
-
 static bool is_lost(struct http_stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
@@ -172,15 +175,9 @@ static bool is_lost(struct http_stream *stream)
 }
 
 /* What it works for did not come before the service had to end. */
-static bool is_cut(struct http_exchange *exchange)
+static bool is_cut(const struct http_exchange *exchange)
 {
-    struct http_server *server = exchange->server;
-    if (!http_stream_has_work(exchange))
-        return false;
-    pthread_rwlock_rdlock(&server->handing);
-    bool ending = server->ending;
-    pthread_rwlock_unlock(&server->handing);
-    return ending;
+    return http_stream_has_work(exchange) && atomic_load(&exchange->server->ending);
 }
 
 static size_t written(struct http_exchange *exchange, size_t length)

@@ -1,6 +1,7 @@
 #include "tests/service/api_stub.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,14 @@ struct waiting {
 /* Room for two answers of /v1/again. */
 enum { AGAIN_LENGTH = 900, AGAIN_BUDGET = 2 * (AGAIN_LENGTH + RESPONSE_FORM_BYTES + 256) };
 
-enum { STREAM_ROOM = 4096, STREAM_QUIET_MS = 300, MANY_DOTS = 20000000 };
+enum { STREAM_ROOM = 4096, STREAM_QUIET_MS = 300, MANY_DOTS = 20000000, WORKS = 3 };
 
 struct stub_stream {
     struct api *api;
     struct request *request;
     struct stub_stream *next;
     size_t dots; /* to be said first */
+    unsigned works;
     size_t length;
     bool ends;
     char pending[STREAM_ROOM];
@@ -35,7 +37,8 @@ struct api {
     size_t stream_count;
     pthread_cond_t changed;
     struct waiting *due, *held; /* in the arenas of their requests */
-    size_t held_count;
+    size_t held_count, working;
+    bool lets_work;
     bool stopping;
     pthread_t waker;
 };
@@ -230,6 +233,45 @@ void api_stub_wait_streams(struct api *api, size_t count)
     pthread_mutex_unlock(&api->lock);
 }
 
+static void work(void *context)
+{
+    struct stub_stream *stream = context;
+    struct api *api = stream->api;
+    pthread_mutex_lock(&api->lock);
+    api->working++;
+    pthread_cond_broadcast(&api->changed);
+    while (!api->lets_work && !atomic_load(&stream->request->is_gone)) {
+        pthread_mutex_unlock(&api->lock);
+        (void)sched_yield();
+        pthread_mutex_lock(&api->lock);
+    }
+    api->working--;
+    add(stream, "worked\n");
+    stream->ends = ++stream->works == WORKS;
+    pthread_mutex_unlock(&api->lock);
+}
+
+static size_t read_work(void *context, enum stream_why why, char *buffer, size_t size, bool *end)
+{
+    (void)why;
+    return read_stream(context, STREAM_WANTED, buffer, size, end);
+}
+
+void api_stub_let_work(struct api *api)
+{
+    pthread_mutex_lock(&api->lock);
+    api->lets_work = true;
+    pthread_mutex_unlock(&api->lock);
+}
+
+void api_stub_wait_working(struct api *api, size_t count)
+{
+    pthread_mutex_lock(&api->lock);
+    while (api->working != count)
+        pthread_cond_wait(&api->changed, &api->lock);
+    pthread_mutex_unlock(&api->lock);
+}
+
 static enum api_result answer_stream(struct api *api, struct request *request, struct response *response)
 {
     if (request->head_only) {
@@ -255,6 +297,16 @@ static enum api_result answer_stream(struct api *api, struct request *request, s
     pthread_cond_broadcast(&api->changed);
     pthread_mutex_unlock(&api->lock);
     return API_DONE;
+}
+
+static enum api_result answer_work(struct api *api, struct request *request, struct response *response)
+{
+    enum api_result result = answer_stream(api, request, response);
+    response->route = "/v1/work";
+    response->stream.read = read_work;
+    response->stream.work = work;
+    response->stream.quiet_ms = 0;
+    return result;
 }
 
 /* ---- routes ---- */
@@ -397,7 +449,7 @@ static const struct {
     {"/v1/pending", answer_pending}, {"/v1/early", answer_early},
     {"/v1/both", answer_both},       {"/v1/held", answer_held},
     {"/v1/stream", answer_stream},   {"/v1/bad-header", answer_bad_header},
-    {"/v1/again", answer_again},
+    {"/v1/again", answer_again},     {"/v1/work", answer_work},
 };
 
 enum api_result api_handle(struct api *api, struct request *request, struct response *response)

@@ -12,6 +12,8 @@
  *   /v1/held          API_PENDING, woken by api_stub_release only
  *   /v1/stream        200 with a stream that says what api_stub_say is told, "quiet\n" when it is quiet for 300 ms,
  *                     "bye\n" at the end of the service; twenty million dots first where the query is "dots"
+ *   /v1/work          200 with a stream that says "worked\n" after each of three works, of which each waits for
+ *                     api_stub_let_work, or until the client has gone
  *   /v1/bad-header    200 with a header that holds a line end
  *   /v1/again         200 with a body that is kept, the target 900 bytes long; there is room for two of them. Prefer comes
  *                     back as X-Prefer, and "close" closes
@@ -36,5 +38,9 @@ struct response_slot *api_stub_slot(struct api *api, const char *target);
 void api_stub_say(struct api *api, const char *text);
 /* Every stream that is open ends when it has said all. */
 void api_stub_end_streams(struct api *api);
+/* From now on /v1/work does not wait. */
+void api_stub_let_work(struct api *api);
+/* Waits until so many works have begun and are waiting. */
+void api_stub_wait_working(struct api *api, size_t count);
 /* Waits until so many streams are open. */
 void api_stub_wait_streams(struct api *api, size_t count);
