@@ -248,7 +248,7 @@ static void whoever_leaves_is_forgotten(void **state)
     long rounds = given ? strtol(given, NULL, 10) : USUAL_ROUNDS;
     health_assert("the start");
     const unsigned descriptors = health_descriptors();
-    send_all(USUAL_ROUNDS);
+    send_all(rounds);
     long first_kib = health_resident_kib();
     send_all(rounds);
     health_assert("requests that fill the memory");
