@@ -28,7 +28,7 @@ enum api_result adjudicate_game(struct exchange *exchange)
          .at = offsetof(struct adjudicate_input, result),
          .words = game_result_words + RESULT_WHITE_WINS},
         {.name = "comment",
-         .type = FIELD_TEXT,
+         .type = FIELD_COMMENT,
          .at = offsetof(struct adjudicate_input, comment),
          .max_limit = offsetof(struct api_limits, comment_bytes),
          .nullable = true},

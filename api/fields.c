@@ -176,6 +176,7 @@ static bool read_item(struct field_place *place, const struct source *source, co
         return read_null(place);
     switch (place->field->type) {
     case FIELD_TEXT:
+    case FIELD_COMMENT:
     case FIELD_NAME:
     case FIELD_WORD:
     case FIELD_SQUARE:

@@ -76,6 +76,7 @@ enum field_type {
     /* struct field_text; max: bytes; no control characters, the white space around it is left out, and where nothing is
      * left it is null. */
     FIELD_NAME,
+    FIELD_COMMENT,  /* as FIELD_TEXT, with no control characters but blanks, tabs and ends of lines */
     FIELD_INTEGER,  /* struct field_integer; min, max */
     FIELD_BOOL,     /* struct field_bool */
     FIELD_WORD,     /* struct field_word; words */

@@ -45,6 +45,7 @@ bool field_refuse(struct field_place *place)
             problem_field(exchange, place->pointer, "%s must be a text of at most %lld bytes.", field->name,
                           max);
         break;
+    case FIELD_COMMENT:
     case FIELD_NAME:
         problem_field(exchange, place->pointer,
                       "%s must be a text of at most %lld bytes without control characters.", field->name,
@@ -103,10 +104,12 @@ static bool store_plain(struct field_place *place, const char *text, size_t leng
     return true;
 }
 
-static bool has_control(const char *text, size_t length)
+/* Other than those of `spared`. */
+static bool has_control(const char *text, size_t length, const char *spared)
 {
     size_t at = 0;
-    while (at < length && !pgn_text_control(text + at, length - at))
+    while (at < length &&
+           (!pgn_text_control(text + at, length - at) || (text[at] && strchr(spared, text[at]))))
         at++;
     return at < length;
 }
@@ -114,7 +117,7 @@ static bool has_control(const char *text, size_t length)
 static bool store_name(struct field_place *place, const char *text, size_t length)
 {
     text_trim(&text, &length);
-    if (has_control(text, length))
+    if (has_control(text, length, ""))
         return field_refuse(place);
     if (length > 0)
         return store_plain(place, text, length);
@@ -144,6 +147,8 @@ static bool store_square(struct field_place *place, const char *text, size_t len
 
 bool field_store_text(struct field_place *place, const char *text, size_t length)
 {
+    if (place->field->type == FIELD_COMMENT && has_control(text, length, "\t\n\r"))
+        return field_refuse(place);
     if (place->field->type == FIELD_NAME)
         return store_name(place, text, length);
     if (place->field->type == FIELD_WORD)
@@ -306,6 +311,7 @@ bool field_store_pair(struct field_place *place, const char *text, size_t length
 {
     switch (place->field->type) {
     case FIELD_TEXT:
+    case FIELD_COMMENT:
     case FIELD_NAME:
     case FIELD_WORD:
     case FIELD_SQUARE:

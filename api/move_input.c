@@ -170,7 +170,7 @@ static const struct field MOVE_FIELDS[] = {
     {.name = "promotion", .type = FIELD_WORD, AT(promotion), .words = promotion_words},
     {.name = "notation", .type = FIELD_WORD, AT(notation), .words = notation_words},
     {.name = "ply", .type = FIELD_INTEGER, AT(ply), .min = 1, .max = GAME_PLIES_LIMIT},
-    {.name = "comment", .type = FIELD_TEXT, AT(comment), LIMIT(comment_bytes), .nullable = true},
+    {.name = "comment", .type = FIELD_COMMENT, AT(comment), LIMIT(comment_bytes), .nullable = true},
     {.name = "draw_offer", .type = FIELD_BOOL, AT(draw_offer)},
     {.name = "moves", .type = FIELD_TEXTS, AT(moves), .min = 1, LIMIT(moves_per_request)}, /* the last one */
 };

@@ -295,8 +295,8 @@ static bool take_comment(void *context, const struct pgn_comment *comment)
     struct pgn_intake *intake = intake_of(context);
     if (!intake->good)
         return true;
-    if (comment->ply > 0 && comment->clock_ms >= 0) {
-        struct move_input *input = &intake->moves[comment->ply - 1];
+    struct move_input *input = comment->ply > 0 ? &intake->moves[comment->ply - 1] : NULL;
+    if (input && comment->clock_ms >= 0 && !input->has_clock_ms) { /* the first counts, as within a comment */
         input->has_clock_ms = true;
         input->clock_ms = comment->clock_ms;
     }

@@ -42,7 +42,7 @@ static size_t take(const unsigned char *text, size_t length, char out[CHARACTER_
     if (whole == 0)
         return encode(text[0], out);
     *size = whole;
-    if (whole == 2 && text[0] == 0xC2 && text[1] < C1_END) { /* as pgn_text_control has them */
+    if (pgn_text_control((const char *)text, whole)) {
         out[0] = ' ';
         return 1;
     }
@@ -75,12 +75,21 @@ size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, boo
     return written;
 }
 
+/* Behind 0xE2. */
+static bool turns_direction(unsigned char second, unsigned char third)
+{
+    return (second == 0x80 && third >= 0xAA && third <= 0xAE) ||
+           (second == 0x81 && third >= 0xA6 && third <= 0xA9);
+}
+
 size_t pgn_text_control(const char *at, size_t left)
 {
     const unsigned char *bytes = (const unsigned char *)at;
     if (left && (bytes[0] < ' ' || bytes[0] == 0x7F))
         return 1;
-    return left > 1 && bytes[0] == 0xC2 && bytes[1] >= HIGH && bytes[1] < C1_END ? 2 : 0;
+    if (left > 1 && bytes[0] == 0xC2 && bytes[1] >= HIGH && bytes[1] < C1_END)
+        return 2;
+    return left > 2 && bytes[0] == 0xE2 && turns_direction(bytes[1], bytes[2]) ? 3 : 0;
 }
 
 size_t pgn_text_squeeze(char *text, size_t length)

@@ -15,8 +15,9 @@ enum { PGN_TEXT_GROWTH = 3 }; /* a byte becomes at most that many */
  * not fit; it is cut then, between characters. */
 size_t pgn_text_copy(const char *from, size_t length, char *to, size_t size, bool *converted);
 
-/* The length of the control character at `at`, U+0000 to U+001F and U+007F to U+009F, of which `left` bytes are there; 0:
- * there is none. */
+/* The length of the control character at `at`, of which `left` bytes are there: U+0000 to U+001F, U+007F to U+009F, and those
+ * by which a text turns the direction of what stands behind it, U+202A to U+202E and U+2066 to U+2069 (UAX 9, 2); 0: there
+ * is none. */
 size_t pgn_text_control(const char *at, size_t left);
 
 /* Leaves single blanks between words, none at the ends. Returns the new length. */

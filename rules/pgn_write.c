@@ -16,7 +16,7 @@ static void put(struct pgn_writer *pgn, const char *text, size_t length)
 
 static size_t control_length(const char *text)
 {
-    return pgn_text_control(text, strnlen(text, 2));
+    return pgn_text_control(text, strnlen(text, 3));
 }
 
 void pgn_write_tag(struct pgn_writer *pgn, const char *name, const char *value)

@@ -150,7 +150,9 @@ static bool is_visible(const struct option *option, const char *value, const cha
     size_t at = 0, length = option_control(value, &at);
     if (length == 0)
         return true;
-    unsigned character = (unsigned char)value[at + length - 1]; /* of two bytes the second is its number */
+    const unsigned char *bytes = (const unsigned char *)value + at;
+    unsigned character = length < 3 ? bytes[length - 1] /* of two bytes the second is its number */
+                                    : 0x2000U | (bytes[1] & 0x3FU) << 6 | (bytes[2] & 0x3FU);
     (void)snprintf(error, OPTIONS_ERROR_SIZE,
                    "%s: the value of %s holds a control character, U+%04X behind %zu bytes: leave it out",
                    where, flag_name(option, name), character, at);

@@ -175,6 +175,22 @@ static void a_cursor_that_was_changed_or_is_of_another_list_is_refused(void **st
     }
 }
 
+/* A PGN may hold longer names than a request may give. */
+static void a_long_name_of_a_pgn_is_found(void **state)
+{
+    enum { NAME = 1000 };
+    char name[NAME + 1], body[NAME + 64], target[NAME + 64];
+    memset(name, 'a', NAME);
+    name[NAME] = '\0';
+    (void)snprintf(body, sizeof body, "[White \"%s\"]\n\n1. e4 *\n", name);
+    for (int i = 0; i < 2; i++)
+        assert_status(client_curl(*state, "/v1/games", body), 201);
+    (void)snprintf(target, sizeof target, "/v1/games?limit=1&player=%s", name);
+    const struct answer *answer = client_get(*state, target);
+    assert_status(answer, 200);
+    assert_string_equal(answer_text(answer, "data.0.white.name"), name);
+}
+
 static void filters_choose_by_status_player_and_time(void **state)
 {
     const char *ids[GAMES];
@@ -415,6 +431,7 @@ int main(void)
         CLIENT_TEST(pages_of_every_size_show_every_game_once),
         CLIENT_TEST(games_that_come_and_go_between_pages_disturb_no_other),
         CLIENT_TEST(a_cursor_that_was_changed_or_is_of_another_list_is_refused),
+        CLIENT_TEST(a_long_name_of_a_pgn_is_found),
         CLIENT_TEST(filters_choose_by_status_player_and_time),
         CLIENT_TEST(the_link_keeps_what_was_asked),
         CLIENT_TEST(unlisted_games_are_not_listed),

@@ -195,6 +195,8 @@ static void a_move_is_said_in_exactly_one_way(void **state)
         {"{\"move\":\"e4\",\"ply\":20001}", "invalid-parameter", "\"/ply\""},
         {"{\"move\":\"e4\",\"notation\":\"loose\"}", "invalid-parameter", "\"/notation\""},
         {"{\"moves\":[\"e4\"],\"comment\":\"x\"}", "invalid-parameter", "\"/comment\""},
+        {"{\"move\":\"e4\",\"comment\":\"a\\u001b[31m\"}", "invalid-parameter", "\"/comment\""},
+        {"{\"move\":\"e4\",\"comment\":\"a\\u202eb\"}", "invalid-parameter", "\"/comment\""},
         {"{\"move\":\"e4\",\"comment\":\"[%clk 9:59:59] hi\"}", "invalid-parameter", "\"/comment\""},
         {"{\"move\":\"e4\",\"comment\":\"hi [%EMT 0:00:01]\"}", "invalid-parameter", "\"/comment\""},
         {"{\"move\":\"e4\",\"plu\":1}", "unknown-field", "\"/plu\""},

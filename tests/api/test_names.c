@@ -21,6 +21,8 @@ static const struct {
     {"a\\u007fb", "a%7Fb"},
     {"a\\u0085b", "a%C2%85b"},
     {"a\\u009b31m", "a%C2%9B31m"},
+    {"a\\u202eb", "a%E2%80%AEb"},
+    {"a\\u2066b", "a%E2%81%A6b"},
 };
 enum { BAD_COUNT = sizeof bad / sizeof bad[0] };
 

@@ -127,19 +127,20 @@ static void limits_are_accepted_to_the_last_value(void **state)
     fixture_end(&fixture);
 }
 
-static void a_name_has_as_many_bytes_as_a_player_may_have(void **state)
+static void a_name_has_as_many_bytes_as_one_of_a_pgn_may_have(void **state)
 {
     (void)state;
     struct fixture fixture;
-    char text[80] = "player=";
-    memset(text + 7, 'n', 64);
-    text[7 + 64] = '\0';
+    enum { MOST = 4096 };
+    char text[MOST + 16] = "player=";
+    memset(text + 7, 'n', MOST);
+    text[7 + MOST] = '\0';
     assert_true(read_into(&fixture, text, ALL));
     fixture_end(&fixture);
-    text[7 + 64] = 'n';
-    text[7 + 65] = '\0';
+    text[7 + MOST] = 'n';
+    text[8 + MOST] = '\0';
     assert_false(read_into(&fixture, text, ALL));
-    fixture_expect(&fixture, "invalid-parameter", "at most 64 bytes");
+    fixture_expect(&fixture, "invalid-parameter", "at most 4096 bytes");
     fixture_end(&fixture);
 }
 
@@ -179,7 +180,7 @@ int main(void)
         cmocka_unit_test(an_unescaped_plus_at_the_end_of_a_move_is_dropped),
         cmocka_unit_test(what_is_wrong_is_refused_by_name),
         cmocka_unit_test(limits_are_accepted_to_the_last_value),
-        cmocka_unit_test(a_name_has_as_many_bytes_as_a_player_may_have),
+        cmocka_unit_test(a_name_has_as_many_bytes_as_one_of_a_pgn_may_have),
         cmocka_unit_test(a_parameter_of_another_route_is_unknown_here),
         cmocka_unit_test(names_of_others_are_ignored),
         cmocka_unit_test(every_parameter_has_a_name_of_its_own),

@@ -143,12 +143,12 @@ static void clocks_are_taken_out_of_comments(void **state)
         {"other commands stay", "e4 {[%eval 0.3] [%clk 0:00:01] [%csl Ga4][%emt 0:00:01]} *",
          "#0@1 start e4 {[%eval 0.3] [%csl Ga4][%emt 0:00:01]|1000} =*"},
         {"over lines", "e4 {[%clk\n 0:00:01\n]} *", "#0@1 start e4 {|1000} =*"},
-        {"the last one counts", "e4 {[%clk 0:00:01] a [%clk 0:00:02]} *", "#0@1 start e4 {a|2000} =*"},
+        {"the first one counts", "e4 {[%clk 0:00:01] a [%clk 0:00:02]} *", "#0@1 start e4 {a|1000} =*"},
         {"what is no clock stays", "e4 {[%clk 3:00] [%clk 0:60:00] [%clk]} *",
          "#0@1 start e4 {[%clk 3:00] [%clk 0:60:00] [%clk]} =*"},
         {"before the first move it is nobody's", "{[%clk 0:00:01]} e4 *",
          "#0@1 start {[%clk 0:00:01]} e4 =*"},
-        {"one in another", "e4 {[%clk [%clk 0:00:01] 0:00:02]} *", "#0@1 start e4 {|2000} =*"},
+        {"one in another", "e4 {[%clk [%clk 0:00:01] 0:00:02]} *", "#0@1 start e4 {|1000} =*"},
     };
     CHECK(cases);
 }

@@ -89,12 +89,34 @@ static void blanks_are_squeezed(void **state)
     }
 }
 
+static void characters_that_control_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t length;
+    } cases[] = {{"\x1F", 1},     {" ", 0},        {"\x7F", 1},   {"\xC2\x80", 2},
+                 {"\xC2\x9F", 2}, {"\xC2\xA0", 0}, {"\u200E", 0}, {"\u2029", 0},
+                 {"\u202A", 3},   {"\u202E", 3},   {"\u202F", 0}, {"\u2065", 0},
+                 {"\u2066", 3},   {"\u2069", 3},   {"\u206A", 0}, {"a\u202E", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[SIZE];
+        bool converted = false;
+        assert_int_equal(pgn_text_control(cases[i].text, strlen(cases[i].text)), cases[i].length);
+        (void)pgn_text_copy(cases[i].text, strlen(cases[i].text), text, sizeof text, &converted);
+        if (cases[i].length)
+            assert_string_equal(text, " ");
+        assert_int_equal(pgn_text_control("\xE2\x80\xAE", 2), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_become_utf8),
         cmocka_unit_test(a_text_without_room_is_cut_between_characters),
         cmocka_unit_test(blanks_are_squeezed),
+        cmocka_unit_test(characters_that_control_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
