@@ -31,6 +31,21 @@ static const char *join_candidates(struct arena *arena, const struct reading_fau
     return list;
 }
 
+/* What people type that is no move as it stands: "1. e4", and "E4" by the keyboards of phones. Reading never guesses, as B and b
+ * are two things, but the sentence may. */
+static const char *hint(const char *text)
+{
+    static const char digits[] = "0123456789";
+    text += strspn(text, " \t\r\n");
+    size_t number = strspn(text, digits);
+    if (number && text[number] == '.')
+        return " A move is said without its number.";
+    for (const char *at = text; (at = strpbrk(at, "ABCDEFGH")) != NULL; at++)
+        if (at[1] >= '1' && at[1] <= '8')
+            return " Squares are written in small letters: e4, Nf3, e2e4.";
+    return " Moves are written as e4, Nf3, O-O, e8=Q, or as e2e4.";
+}
+
 const char *reading_problem_detail(struct arena *arena, const struct reading_fault *fault)
 {
     const struct reading *reading = fault->reading;
@@ -44,7 +59,8 @@ const char *reading_problem_detail(struct arena *arena, const struct reading_fau
     case READING_SYNTAX:
         if (text[strspn(text, " \t\r\n")] == '\0')
             return "The move is empty.";
-        return arena_printf(arena, "%s cannot be read as a move: at byte %zu.", text, reading->offset);
+        return arena_printf(arena, "%s cannot be read as a move: at byte %zu.%s", text, reading->offset,
+                            hint(fault->text ? fault->text : ""));
     case READING_ILLEGAL:
         return arena_printf(arena, "%s: %s", text, refusal_text(reading->refusal.reason));
     case READING_AMBIGUOUS:

@@ -195,6 +195,23 @@ static void a_long_text_is_cut_at_a_character_and_an_empty_one_said_to_be_empty(
                         "The move is empty.");
 }
 
+static void what_is_typed_wrongly_is_told_how_to_write(void **state)
+{
+    static const struct {
+        const char *move, *hint;
+    } rows[] = {{"E4", "small letters"},    {"E2E4", "small letters"}, {"E2-E4", "small letters"},
+                {"NF3", "small letters"},   {"1. e4", "its number"},   {"1.e4", "its number"},
+                {"12...Nf6", "its number"}, {"foo", "e4, Nf3, O-O"},   {"Knight", "e4, Nf3, O-O"}};
+    const char *id = match_new(*state);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char body[64];
+        (void)snprintf(body, sizeof body, "{\"move\":\"%s\"}", rows[i].move);
+        const struct answer *answer = match_send(*state, "POST", match_path(id, "/moves"), body);
+        assert_problem(answer, 400, "unparseable-move");
+        assert_non_null(strstr(answer_text(answer, "detail"), rows[i].hint));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +223,7 @@ int main(void)
         CLIENT_TEST(the_text_form_is_one_line_with_the_sentence),
         CLIENT_TEST(a_long_text_is_cut_at_a_character_and_an_empty_one_said_to_be_empty),
         CLIENT_TEST(a_refused_text_cannot_break_the_line_or_the_json),
+        CLIENT_TEST(what_is_typed_wrongly_is_told_how_to_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
