@@ -33,7 +33,7 @@ struct import_run {
     enum import_status status;
     const char *stopped_by;            /* IMPORT_STOPPED: why */
     int64_t rests_since_ms, rested_ms; /* 0: it has not rested yet */
-    _Atomic int64_t read_ms;           /* service time: when the client had last read all there was */
+    _Atomic int64_t read_ms; /* service time: when the client had read what waited since; 0: he has not */
 };
 
 /* ---- lines --------------------------------------------------------------------------------------------------- */
@@ -183,13 +183,15 @@ static size_t read_lines(void *context, enum stream_why why, char *buffer, size_
 {
     struct import_run *run = context;
     size_t length = pipe_take(&run->pipe, buffer, size, is_end);
+    int64_t unread = 0;
     (void)why;
     if (length < size)
-        atomic_store(&run->read_ms, games_service_ms(run->exchange->api->games));
+        (void)atomic_compare_exchange_strong(&run->read_ms, &unread,
+                                             games_service_ms(run->exchange->api->games));
     return length;
 }
 
-/* Because the client did not read: not while it waited for a thread. */
+/* Because the client did not read: not while it waited for a thread, which may be asked for again and again. */
 static void count_rest(struct import_run *run)
 {
     int64_t ms = atomic_load(&run->read_ms) - run->rests_since_ms;
@@ -197,12 +199,18 @@ static void count_rest(struct import_run *run)
         run->rested_ms += ms;
 }
 
+static void begin_rest(struct import_run *run)
+{
+    atomic_store(&run->read_ms, 0);
+    run->rests_since_ms = games_service_ms(run->exchange->api->games);
+}
+
 static void go_on(void *context)
 {
     struct import_run *run = context;
     count_rest(run);
     import_until(run, has_much_to_tell);
-    run->rests_since_ms = games_service_ms(run->exchange->api->games);
+    begin_rest(run);
 }
 
 static void finish(void *context)

@@ -347,6 +347,23 @@ static void an_import_ends_that_its_client_lets_rest_too_long(void **state)
     assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 0);
 }
 
+/* Where the pool is full the stream is read again and again, until there is room. */
+static void time_that_an_import_waits_for_a_thread_is_not_its_clients(void **state)
+{
+    struct answer *answer = import_unread(*state);
+    const struct response_stream *stream = &answer->response.stream;
+    static char read[1 << 20];
+    bool end = false;
+    work(answer);
+    assert_in_range(stream->read(stream->context, STREAM_WANTED, read, sizeof read, &end), 1,
+                    sizeof read - 1);
+    client_advance(*state, 60001);
+    assert_int_equal(stream->read(stream->context, STREAM_WANTED, read, sizeof read, &end), 0);
+    (void)answer_listen(answer, STREAM_WANTED);
+    assert_false(answer->is_open);
+    assert_end(answer, true, 1, REFUSED);
+}
+
 static void an_import_whose_client_leaves_is_forgotten(void **state)
 {
     struct answer *answer = import_unread(*state);
@@ -422,6 +439,7 @@ int main(void)
         CLIENT_TEST(a_service_that_ends_takes_no_more_games),
         CLIENT_TEST(an_import_rests_while_its_client_does_not_read),
         CLIENT_TEST(an_import_ends_that_its_client_lets_rest_too_long),
+        CLIENT_TEST(time_that_an_import_waits_for_a_thread_is_not_its_clients),
         CLIENT_TEST(an_import_whose_client_leaves_is_forgotten),
         WITH(setup_faulty, a_store_that_fails_after_refused_games_is_a_problem_still),
         CLIENT_TEST(validation_tells_what_each_game_would_be),
