@@ -80,6 +80,9 @@ void judge_lose(struct change *change, enum game_seat loser, enum game_terminati
                 enum game_termination drawn, int64_t now);
 /* An offer that stands, and not one's own; else the outcome says why there is nothing to answer. */
 bool judge_may_answer(struct action *action, enum game_seat offered_by);
+/* The rows of the log behind `version`, at most `limit` (0: all). GAMES_OK, _UNAVAILABLE or _DAMAGED. Blocks. */
+enum games_status judge_read_rows(struct change *change, struct games *games, uint32_t version,
+                                  uint32_t limit, const struct storage_rows *rows);
 /* Where there is nothing to answer because the last row of the log is this very answer, of this side: a repeat of it
  * (ACTION_REPLAYED). GAMES_COLD: the log has to be read. */
 enum games_status judge_repeat(struct change *change, struct games *games, enum row_kind kind);

@@ -55,16 +55,15 @@ static bool keep_row(void *context, const struct storage_action *row)
 enum games_status judge_repeat(struct change *change, struct games *games, enum row_kind kind)
 {
     struct action *action = change->action;
-    const struct game *game = &change->live->game;
     struct last_row last = {.kind = ROW_NONE};
     const struct storage_rows rows = {.context = &last, .action = keep_row};
     if (action->outcome != ACTION_NO_OPEN_OFFER)
         return GAMES_OK;
     if (!action->may_block)
         return GAMES_COLD;
-    if (storage_actions_after(games_storage(games), game->key, game->head.version - 1, 1, &rows) !=
-        STORAGE_OK)
-        return GAMES_UNAVAILABLE;
+    enum games_status status = judge_read_rows(change, games, change->live->game.head.version - 1, 1, &rows);
+    if (status != GAMES_OK)
+        return status;
     if (last.kind == kind && (action->seat == SEAT_NONE || action->seat == last.seat))
         action->outcome = ACTION_REPLAYED;
     return GAMES_OK;

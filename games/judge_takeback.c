@@ -46,16 +46,10 @@ static bool give_again(void *context, const struct storage_action *row)
     return true;
 }
 
-static enum games_status restore_clock(struct change *change, struct games *games, uint32_t ply,
-                                       const struct move_record *record)
+enum games_status judge_read_rows(struct change *change, struct games *games, uint32_t version,
+                                  uint32_t limit, const struct storage_rows *rows)
 {
-    const struct game *game = &change->live->game;
-    struct clock *clock = &change->clock;
-    clock_begin(clock, &game->clock->control);
-    for (int color = 0; ply > 0 && color < COLOR_COUNT; color++)
-        clock->remaining_ms[color] = record->remaining_ms[color];
-    struct storage_rows rows = {.context = clock, .action = give_again};
-    switch (storage_actions_after(games_storage(games), game->key, record->version, 0, &rows)) {
+    switch (storage_actions_after(games_storage(games), change->live->game.key, version, limit, rows)) {
     case STORAGE_OK:
         return GAMES_OK;
     case STORAGE_DAMAGED:
@@ -69,6 +63,18 @@ static enum games_status restore_clock(struct change *change, struct games *game
         break;
     }
     return GAMES_UNAVAILABLE;
+}
+
+static enum games_status restore_clock(struct change *change, struct games *games, uint32_t ply,
+                                       const struct move_record *record)
+{
+    const struct game *game = &change->live->game;
+    struct clock *clock = &change->clock;
+    clock_begin(clock, &game->clock->control);
+    for (int color = 0; ply > 0 && color < COLOR_COUNT; color++)
+        clock->remaining_ms[color] = record->remaining_ms[color];
+    const struct storage_rows rows = {.context = clock, .action = give_again};
+    return judge_read_rows(change, games, record->version, 0, &rows);
 }
 
 /* The history up to `ply`, in arrays of its own. */

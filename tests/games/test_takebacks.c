@@ -327,14 +327,34 @@ static void a_thread_that_may_not_wait_does_not_read_the_log(void **state)
     assert_int_equal(club_view(club, id)->head.ply, 3);
 }
 
+static const struct {
+    enum storage_status stored;
+    enum games_status status;
+} faults[] = {{STORAGE_UNAVAILABLE, GAMES_UNAVAILABLE}, {STORAGE_DAMAGED, GAMES_DAMAGED}};
+
 static void a_log_that_cannot_be_read_takes_nothing_back(void **state)
 {
     struct club *club = *state;
     const char *id = timed_game(club);
-    faulty_fail(club->front, FAULTY_ACTIONS_AFTER, 1, STORAGE_UNAVAILABLE);
-    assert_int_equal(club_undo(club, id, 1), ACTION_OUTCOME_COUNT);
-    assert_int_equal(club->last->status, GAMES_UNAVAILABLE);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        faulty_fail(club->front, FAULTY_ACTIONS_AFTER, 1, faults[i].stored);
+        assert_int_equal(club_undo(club, id, 1), ACTION_OUTCOME_COUNT);
+        assert_int_equal(club->last->status, faults[i].status);
+    }
     assert_int_equal(club_undo(club, id, 1), ACTION_DONE);
+}
+
+/* Whether an answer is a repeat is asked of the log. */
+static void a_log_that_cannot_be_read_tells_of_no_repeat(void **state)
+{
+    struct club *club = *state;
+    const char *id = game_with(club, TAKEBACK_CONSENT);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        faulty_fail(club->front, FAULTY_ACTIONS_AFTER, 1, faults[i].stored);
+        assert_int_equal(answer(club, ACTION_DECLINE_TAKEBACK, id, SEAT_NONE), ACTION_OUTCOME_COUNT);
+        assert_int_equal(club->last->status, faults[i].status);
+    }
+    assert_int_equal(answer(club, ACTION_DECLINE_TAKEBACK, id, SEAT_NONE), ACTION_NO_OPEN_OFFER);
 }
 
 int main(void)
@@ -363,6 +383,7 @@ int main(void)
         CLUB_TEST(undoing_a_mate_sets_the_clock_going_again),
         CLUB_TEST(a_thread_that_may_not_wait_does_not_read_the_log),
         FAULTY_TEST(a_log_that_cannot_be_read_takes_nothing_back),
+        FAULTY_TEST(a_log_that_cannot_be_read_tells_of_no_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
