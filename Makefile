@@ -284,7 +284,8 @@ DAMAGED_STORES ?= 1000
 torture-damage: $(OUT)/tests/storage/test_damage
 	ARBITER_TEST_DAMAGE=$(DAMAGED_STORES) $(TEST_ENV) $<
 
-# Requests that fill the library's memory, and good ones that something has happened to. HTTP_SEED makes the same again; HTTP_HEALTH_MS is how long health may take.
+# Requests that fill the library's memory, and good ones that something has happened to. HTTP_SEED makes the same again;
+# HTTP_HEALTH_MS is how long health may take.
 HTTP_MUTATIONS ?= 100000
 HTTP_HEALTH_MS ?= 100
 FULL_ROUNDS ?= 100

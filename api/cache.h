@@ -33,8 +33,8 @@ struct cache_found {
     struct response_slot *slot; /* of this answer: empty at first */
 };
 
-/* `budget`: bytes of all entries with their keys and what their slots may hold; with 0 nothing is kept. NULL where memory is out: a cache that keeps
- * nothing. */
+/* `budget`: bytes of all entries with their keys and what their slots may hold; with 0 nothing is kept. NULL where memory
+ * is out: a cache that keeps nothing. */
 struct cache *cache_create(size_t budget);
 /* Entries that an arena holds live on. */
 void cache_destroy(struct cache *cache);

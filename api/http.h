@@ -97,9 +97,8 @@ struct response_form {
     void (*destroy)(struct response_form *form); /* any thread */
 };
 
-enum {
-    RESPONSE_FORM_BYTES = 2048
-}; /* the most that a form takes: counted where bodies are kept within a budget */
+/* The most that a form takes: counted where bodies are kept within a budget. */
+enum { RESPONSE_FORM_BYTES = 2048 };
 
 /* Where one is kept, or NULL. Whoever takes it out has it alone, and holds the body meanwhile. Who owns the body destroys
  * both. */

@@ -3,6 +3,5 @@
  * Layer: api. */
 #pragma once
 
-enum {
-    PGN_IMPORT_PATIENCE_MS = 60000 /* how long an import rests in all because its client does not read */
-};
+/* How long an import rests in all because its client does not read. */
+enum { PGN_IMPORT_PATIENCE_MS = 60000 };

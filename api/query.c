@@ -53,7 +53,8 @@ static const struct parameter_row ROWS[QUERY_COUNT] = {
                      WORDS([BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode", [BOARD_LIST] = "list")},
     [QUERY_COORDINATES] = {"coordinates", .type = TYPE_BOOL},
     [QUERY_STATUS] = {"status", .type = TYPE_WORD, .words = game_status_words},
-    [QUERY_PLAYER] = {"player", .type = TYPE_TEXT, .max = PGN_TAG_VALUE_MAX} /* as long as imported names */,
+    /* As long as imported names. */
+    [QUERY_PLAYER] = {"player", .type = TYPE_TEXT, .max = PGN_TAG_VALUE_MAX},
     [QUERY_SINCE] = {"since", .type = TYPE_TIME},
     [QUERY_UNTIL] = {"until", .type = TYPE_TIME},
     [QUERY_ORDER] = {"order", WORDS([QUERY_ORDER_ASC] = "asc", [QUERY_ORDER_DESC] = "desc")},

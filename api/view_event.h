@@ -1,6 +1,7 @@
 /* view_event: the Event shape (API 4.6): {id, type, game, version, ply, at, data{game{…}, …}, server_time} on one line.
  *
- * Layer: api. Without an id (presence, removal, clock.updated that no action has brought about) the member `id` is missing. What data has beside `game`, by type:
+ * Layer: api. Without an id (presence, removal, clock.updated that no action has brought about) the member `id` is
+ * missing. What data has beside `game`, by type:
  *   snapshot            reset, white{name}, black{name}, last_move{Move}|null
  *   move.played         move{Move}
  *   draw.offered        by

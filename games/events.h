@@ -1,8 +1,9 @@
 /* events: what happens to a game, told to those who watch it.
  *
  * One row of the log is one event, and the id of an event is the version that it made; presence, the removal of a game, and
- * a clock that is told anew because the wall clock has moved have none. An event is the same whether it is told at once or made again from the log: what it carries is the row and the
- * game as it was after it. Names alone have no history: the snapshot that a creation is has those of when it is made.
+ * a clock that is told anew because the wall clock has moved have none. An event is the same whether it is told at once or
+ * made again from the log: what it carries is the row and the game as it was after it. Names alone have no history: the
+ * snapshot that a creation is has those of when it is made.
  * Events are rendered once, by whoever the registry was given for that, and shared by all who read them.
  *
  * Layer: games; knows no JSON. Threads: every function may be called from any thread, those of one subscriber from one

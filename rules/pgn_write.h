@@ -41,8 +41,8 @@ void pgn_write_movetext(struct pgn_writer *pgn);
 /* `m` is legal in `before`. */
 void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move m);
 /* In braces. A closing brace in the text, which PGN cannot hold, becomes a round one; white space becomes one
- * blank or the end of a line (never one within a command, "[%cal Ga1a2]", that fits on a line), with a blank behind it where the line would begin with '%' or '['. NULL or "":
- * nothing is written. */
+ * blank or the end of a line, with a blank behind it where the line would begin with '%' or '['; within a command,
+ * "[%cal Ga1a2]", that fits on a line it is a blank. NULL or "": nothing is written. */
 void pgn_write_comment(struct pgn_writer *pgn, const char *text);
 /* As a comment that begins with [%clk h:mm:ss]. `clock_ms`: 0 to PGN_CLOCK_MAX_MS (rules/pgn_clock.h), -1: none,
  * which is a comment. */

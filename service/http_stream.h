@@ -9,7 +9,7 @@
  * there. A client that leaves meanwhile takes the connection with it; the exchange stays until the work has noticed.
  *
  * Layer: service; private to http_*.c. Locks: that of the list, then that of a stream, then that of the network
- * thread, or of the library where a stream falls asleep. */
+ * thread, of the pool, or of the library where a stream falls asleep. */
 #pragma once
 
 #include <pthread.h>
@@ -43,6 +43,7 @@ struct http_stream {
 /* NULL: no memory or no descriptor. */
 struct http_streams *http_streams_create(void);
 void http_streams_destroy(struct http_streams *streams);
+/* Those that are open, but for bodies with work of their own. */
 size_t http_streams_count(const struct http_streams *streams);
 /* To be called a few times a second, from one thread. */
 void http_streams_look(struct http_streams *streams);
