@@ -83,9 +83,10 @@ struct response_stream {
      * now; it is asked again after a poke, or when it was quiet. *end is false, and becomes true where nothing follows
      * what was written. NULL: the response has no stream. */
     size_t (*read)(void *context, enum stream_why why, char *buffer, size_t size, bool *end);
-    /* NULL, or: on a pool thread, may block: makes more of the body, until it is whole, or enough of it waits. Called when
-     * `read` has written less than it might, one call at a time, beside `read`; it is read again after each. What it has
-     * begun is done when it returns: `close` does not wait. Such a body is not over because the service is ending. */
+    /* NULL, or: on a pool thread, may block: makes more of the body, until it is whole, enough of it waits, or others
+     * should have the thread. Called when `read` has written less than it might, one call at a time, beside `read`; it is
+     * read again after each. What it has begun is done when it returns: `close` does not wait. Such a body is not over
+     * because the service is ending. */
     void (*work)(void *context);
     /* Once, whatever has become of the request, any thread; nothing is read, nor does `work` run, after it begins. */
     void (*close)(void *context);

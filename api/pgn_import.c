@@ -1,7 +1,8 @@
 /* importPgn: its answer is sent while the games are stored, a line a game, each when its game is durable.
  *
  * The text is read piece by piece on a pool thread (response_stream.work). What is told of it goes through a pipe; when
- * much waits there the import rests, without a thread, until the client has read. */
+ * much waits there the import rests, without a thread, until the client has read. So it does after a while in any case:
+ * as many imports as there are threads would keep all others from whatever needs one, until they are over. */
 #include "api/credentials.h"
 #include "api/handlers.h"
 #include "api/pgn_import.h"
@@ -18,6 +19,7 @@ enum {
     PIECE_BYTES = 1024,
     WAITING_BYTES = 64 << 10, /* of lines: so many wait for the client, then the import does */
     END_BYTES = 512,          /* of the last line */
+    TURN_MS = 100,            /* on a thread of the pool; then whoever waits for one comes first */
 };
 
 struct import_run {
@@ -32,6 +34,7 @@ struct import_run {
     bool is_over, has_lost_a_line;
     enum import_status status;
     const char *stopped_by;            /* IMPORT_STOPPED: why */
+    int64_t turn_since_ms;             /* service time */
     int64_t rests_since_ms, rested_ms; /* 0: it has not rested yet */
     _Atomic int64_t read_ms; /* service time: when the client had read what waited since; 0: he has not */
 };
@@ -205,11 +208,18 @@ static void begin_rest(struct import_run *run)
     run->rests_since_ms = games_service_ms(run->exchange->api->games);
 }
 
+static bool has_had_its_turn(struct import_run *run)
+{
+    return has_much_to_tell(run) ||
+           games_service_ms(run->exchange->api->games) - run->turn_since_ms >= TURN_MS;
+}
+
 static void go_on(void *context)
 {
     struct import_run *run = context;
     count_rest(run);
-    import_until(run, has_much_to_tell);
+    run->turn_since_ms = games_service_ms(run->exchange->api->games);
+    import_until(run, has_had_its_turn);
     begin_rest(run);
 }
 

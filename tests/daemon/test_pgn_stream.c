@@ -266,6 +266,30 @@ static void a_client_that_reads_slowly_is_waited_for_in_flat_memory(void **state
     stop();
 }
 
+/* With one thread for all long work, which an import needs for far longer than a second. */
+static void others_have_the_thread_of_an_import_in_turns(void **state)
+{
+    const char *const arguments[] = {"--listen", "127.0.0.1:0", "--pool-threads", "1", NULL};
+    struct http_watch watch;
+    char *pgn = good_games(MANY);
+    (void)state;
+    assert_true(daemon_process_start(&daemon_process, arguments));
+    assert_true(daemon_process_wait_ready(&daemon_process));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
+    begin(&watch, NULL, pgn);
+    assert_non_null(http_watch_until(&watch, "\n"));
+    assert_true(http_client_ask(&daemon_client, "POST", "/v1/pgn/validate", NULL, "1. e4 *", &daemon_reply));
+    assert_int_equal(daemon_reply.status, 200);
+    http_client_close(&daemon_client);
+    daemon_process_signal(&daemon_process, SIGTERM);
+    const char *rest = http_watch_rest(&watch);
+    assert_non_null(rest);
+    assert_non_null(strstr(rest, "{\"done\":false,")); /* it was not over when the other was answered */
+    http_watch_close(&watch);
+    assert_int_equal(daemon_process_wait(&daemon_process), 0);
+    free(pgn);
+}
+
 /* ---- ends before its end ---------------------------------------------------------------------------------- */
 
 static void a_client_that_leaves_ends_the_import_and_may_come_again(void **state)
@@ -372,6 +396,7 @@ int main(void)
         DAEMON_TEST(lines_come_while_games_are_stored_and_sigterm_ends_it_between_two),
         DAEMON_TEST(a_client_of_http_1_0_reads_to_the_end_of_the_connection),
         DAEMON_TEST(a_client_that_reads_slowly_is_waited_for_in_flat_memory),
+        DAEMON_TEST(others_have_the_thread_of_an_import_in_turns),
         DAEMON_TEST(a_client_that_leaves_ends_the_import_and_may_come_again),
         DAEMON_TEST(a_kill_takes_back_no_line_that_was_read_and_the_key_brings_the_rest),
         DAEMON_TEST(a_client_that_reads_nothing_is_cut_and_holds_nothing),
