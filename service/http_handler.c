@@ -172,7 +172,8 @@ void http_note_resumed(struct http_exchange *exchange)
 
 /* The library is about to split the query into parameters, which the api does for itself, and to keep 64 bytes for each in
  * the memory of the connection. Two hundred fill it; then the library counts its answer as sent, waits for more of the
- * head, and reads none (parse_initial_message_line of 0.9.75). It looks for the query from its first byte to a NUL. */
+ * head, and reads none (parse_initial_message_line of 0.9.75). It looks for the query from its first byte to a NUL, which is
+ * put there: `uri` is the library's own text, in the memory of the connection, and the exchange has a copy. */
 static void hide_query(const char *uri)
 {
     char *mark = strchr(uri, '?');
