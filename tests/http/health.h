@@ -17,7 +17,7 @@ unsigned health_late(void);
 /* Ends the connection. */
 void health_end(void);
 
-/* Of the daemon's process: open descriptors, and KiB in memory. */
+/* Of the daemon's process: open descriptors but those of the store's file, and KiB in memory. */
 unsigned health_descriptors(void);
 /* Until it has no more than so many; fails the test where that does not come. */
 void health_wait_descriptors(unsigned most);
