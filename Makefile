@@ -490,19 +490,16 @@ analyze: $(TIDY)
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
 	    --suppress=missingIncludeSystem -I. -D_GNU_SOURCE -j2 $(ANALYZED)
 
-# In these the analyzer ends at its limit of 225,000 nodes a function. By 60,000 it has reached as many blocks of each of the
-# same functions (debug.Stats of clang --analyze counts them), and what it does then is to reach them by more ways.
-ROUNDABOUT := $(addprefix api/,about batch client events json json_span lines move_input pgn_import pgn_input picture_canvas \
-                                problem query route) \
-              $(addprefix games/,change check feed fold_rows judge_seats payload registry) \
-              $(addprefix rules/,fen_read notation_write pgn_text pgn_write refusal winnable_quick winnable_reach winnable_split) \
-              $(addprefix storage/,sqlite_chain sqlite_read)
-$(ROUNDABOUT:%=$(BUILD)/tidy/%.c.ok): ANALYZER := -Xclang -analyzer-config -Xclang max-nodes=60000
+# How far the analyzer follows the paths of a function. By 60,000 nodes it has reached as many blocks as by its own limit of
+# 225,000 in all but four files, by fewer ways, in less than half of the time. make analyze ANALYZER_NODES=225000 goes all
+# of them.
+ANALYZER_NODES ?= 60000
 
 $(BUILD)/tidy/%.ok: % .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
 	$(call say,TIDY $<)
-	$(Q)clang-tidy --quiet $< -- -std=c17 $(LAYER_CPPFLAGS) $(ANALYZER) 2>/dev/null && touch $@
+	$(Q)clang-tidy --quiet $< -- -std=c17 $(LAYER_CPPFLAGS) \
+	    -Xclang -analyzer-config -Xclang max-nodes=$(ANALYZER_NODES) 2>/dev/null && touch $@
 
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i
