@@ -43,6 +43,13 @@ static struct {
     uint64_t acknowledged, killed, survived;
 } sum;
 
+static void begin_chance(void)
+{
+    small = getenv("ARBITER_TEST_POSITIONS") != NULL;
+    first_seed = seed = scene_number("ARBITER_TEST_SEED", (unsigned)time(NULL));
+    print_message("ARBITER_TEST_SEED=%u\n", seed);
+}
+
 static unsigned below(unsigned end)
 {
     return load_below(&seed, end);
@@ -306,17 +313,24 @@ static void assert_old_or_new(const char *path)
                      1);
 }
 
-static void in_a_migration(void)
+/* "first.db" is one of an earlier schema. What its games are once it was brought forward, the caller's to free. */
+static char *make_first_store(void)
 {
-    unsigned stride = stride_of(3, 11);
-    uint64_t before = sum.killed;
-    scene_kill();
     assert_true(old_store_make(scene_path("first.db")));
     scene_copy("first.db", "old.db");
     scene_start("old.db");
     char *wanted = tell_old_games();
     scene_stop();
     scene_remove("old.db");
+    return wanted;
+}
+
+static void in_a_migration(void)
+{
+    unsigned stride = stride_of(3, 11);
+    uint64_t before = sum.killed;
+    scene_kill();
+    char *wanted = make_first_store();
     scene_copy("first.db", "old.db");
     for (unsigned number = 1 + below(stride); is_killed_at("old.db", number); number += stride) {
         assert_old_or_new(scene_path("old.db"));
@@ -363,11 +377,9 @@ static void begin_store(void)
 static void what_was_acknowledged_survives_kill_9(void **state)
 {
     (void)state;
-    small = getenv("ARBITER_TEST_POSITIONS") != NULL;
     unsigned rounds = scene_number("TORTURE_ROUNDS", KINDS);
-    first_seed = seed = scene_number("ARBITER_TEST_SEED", (unsigned)time(NULL));
+    begin_chance();
     actions_most = small ? 60 : scene_number("TORTURE_ROUNDS", 0) ? 4000 : 500;
-    print_message("ARBITER_TEST_SEED=%u\n", seed);
     begin_store();
     for (unsigned round = 0; round < rounds; round++) {
         ROUNDS[round % KINDS].run();
@@ -453,18 +465,14 @@ static bool fails_at(enum fault_kind kind, unsigned number, const char *wanted)
 static void a_disk_that_fails_while_a_store_is_brought_forward_does_no_harm(void **state)
 {
     (void)state;
-    unsigned stride = stride_of(3, 37), failed = 0;
-    assert_true(old_store_make(scene_path("first.db")));
-    scene_copy("first.db", "old.db");
-    scene_start("old.db");
-    char *wanted = tell_old_games();
-    scene_stop();
-    scene_remove("old.db");
-    seed = (unsigned)time(NULL);
+    unsigned failed = 0;
+    begin_chance();
+    unsigned stride = stride_of(3, 25);
+    char *wanted = make_first_store();
     for (enum fault_kind kind = FAULT_EIO; kind <= FAULT_SHORT; kind++)
         for (unsigned number = 1 + below(stride); fails_at(kind, number, wanted); number += stride)
             failed++;
-    assert_true(failed > 3);
+    assert_true(failed > 1); /* a start makes more calls than the longest stride */
     free(wanted);
 }
 
