@@ -1,7 +1,7 @@
 /* http_internal: what the files of the HTTP server share.
  *
- * Layer: service; private to http_*.c: server (start, drain, stop), handler (the library's callbacks),
- * answer. */
+ * Layer: service; private to http_*.c: server (start, drain, stop), loop (the network threads), handler (the library's
+ * callbacks), answer, kept and stream. */
 #pragma once
 
 #include <microhttpd.h>
