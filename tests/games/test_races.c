@@ -347,8 +347,8 @@ static void games_rest_and_wake_among_anything(void **state)
     (void)state;
     for (unsigned round = 0; round < 3; round++, seed++) {
         struct arena *arena = arena_open_with(GAMES_CROWD, 0, random_work(150), NULL);
-        assert_true(club_counters(arena->club).resting >
-                    0); /* later so many may be removed that none rests */
+        /* Later so many may be removed that none rests. */
+        assert_true(club_counters(arena->club).resting > 0);
         arena_run(arena, (void *(*const[])(void *)){do_anything, do_anything, do_anything_and_remove, watch});
         assert_int_equal(club_counters(arena->club).evictions, 0);
         arena_close(arena);
