@@ -245,7 +245,7 @@ $(OUT)/tests/games/test_secret: ALL_LDFLAGS += -Wl,--wrap=sodium_memcmp
 # Under a sanitizer the same tests run on less.
 TEST_ENV := ARBITERD=$(OUT)/arbiterd CONFINE=$(CONFINE) $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 ARBITER_TEST_POSITIONS=4000 \
             ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
-            TSAN_OPTIONS=suppressions=tests/support/tsan.supp:halt_on_error=1)
+            TSAN_OPTIONS=suppressions=$(abspath tests/support/tsan.supp):halt_on_error=1)
 
 # What the tests of the api and of the daemon ask and are answered is recorded, for check-contract.
 RECORDING := $(OUT)/exchanges
