@@ -15,7 +15,7 @@
 #include "service/monotonic.h"
 
 enum {
-    /* Some 1,000 lines while the writer thread is away; two of them. */
+    /* Some 1,500 records while the writer thread is away; two of them, and a third for their lines. */
     BUFFER_SIZE = 256 * 1024,
     /* Lines gather so long before they are written, so that thousands a second cost a few system calls. */
     GATHER_MS = 20,
@@ -25,14 +25,28 @@ enum {
     GIVE_UP_MS = 1000,
 };
 
+/* What waits to be written. Of a request only what happened is noted: the writer thread makes the line, for network threads
+ * have better things to do. */
+struct record {
+    size_t size;   /* with its texts; the next one begins behind it */
+    size_t length; /* of `texts`, which is a line; 0: a request */
+    int64_t unix_ms;
+    const char *route, *code;
+    uint64_t bytes, duration_ns;
+    unsigned status;
+    char texts[]; /* of a request: its id, its method, the client and the trace parent, each with its NUL */
+};
+
 struct log {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    char *filling; /* what callers append to; guarded by lock, as the next four */
+    char *filling; /* the records of callers; guarded by lock, as the next four */
     size_t length;
     char *writing;
     bool urgent, stopping;
-    bool given_up; /* the thread's */
+    char *lines; /* the thread's, as the next two */
+    size_t lines_length;
+    bool given_up;
     int fd;
     size_t piece_size;
     bool json;
@@ -119,12 +133,74 @@ static void report_dropped(struct log *log, uint64_t *reported)
     write_all(log, line.text, line.length);
 }
 
-static void *write_lines(void *argument)
+/* 500 is a fault of ours; the other 5xx are answers to a state that will pass. */
+static enum log_level level_of(unsigned status)
+{
+    if (status == 500)
+        return LOG_LEVEL_ERROR;
+    return status > 500 ? LOG_LEVEL_WARN : LOG_LEVEL_INFO;
+}
+
+static const char *next_text(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
+static void make_line(struct log_line *line, const struct log *log, const struct record *record)
+{
+    const char *at = record->texts;
+    log_line_begin(line, log->json, record->unix_ms, log_level_names[level_of(record->status)]);
+    log_line_word(line, "msg", "request");
+    log_line_text(line, "request_id", next_text(&at));
+    log_line_text(line, "method", next_text(&at));
+    log_line_text(line, "route", record->route);
+    log_line_count(line, "status", record->status);
+    log_line_count(line, "bytes", record->bytes);
+    log_line_duration(line, "duration_ms", record->duration_ns);
+    log_line_text(line, "client", next_text(&at));
+    log_line_text(line, "code", record->code);
+    const char *traceparent = next_text(&at);
+    if (*traceparent)
+        log_line_text(line, "traceparent", traceparent);
+    log_line_end(line);
+}
+
+static void put_line(struct log *log, const char *text, size_t length)
+{
+    if (length > BUFFER_SIZE - log->lines_length) {
+        write_all(log, log->lines, log->lines_length);
+        log->lines_length = 0;
+    }
+    memcpy(log->lines + log->lines_length, text, length);
+    log->lines_length += length;
+}
+
+static void write_records(struct log *log, size_t length)
+{
+    struct log_line line;
+    log->lines_length = 0;
+    for (size_t at = 0; at < length;) {
+        const void *here = log->writing + at;
+        const struct record *record = here;
+        at += record->size;
+        if (record->length) {
+            put_line(log, record->texts, record->length);
+            continue;
+        }
+        make_line(&line, log, record);
+        put_line(log, line.text, line.length);
+    }
+    write_all(log, log->lines, log->lines_length);
+}
+
+static void *write_until_stopped(void *argument)
 {
     struct log *log = argument;
     uint64_t reported = 0;
     for (size_t length = take(log); length; length = take(log)) {
-        write_all(log, log->writing, length);
+        write_records(log, length);
         report_dropped(log, &reported);
     }
     return NULL;
@@ -142,7 +218,9 @@ static bool start(struct log *log)
     monotonic_cond_init(&log->changed);
     log->filling = malloc(BUFFER_SIZE);
     log->writing = malloc(BUFFER_SIZE);
-    return log->filling && log->writing && pthread_create(&log->thread, NULL, write_lines, log) == 0;
+    log->lines = malloc(BUFFER_SIZE);
+    return log->filling && log->writing && log->lines &&
+           pthread_create(&log->thread, NULL, write_until_stopped, log) == 0;
 }
 
 static void release(struct log *log)
@@ -151,6 +229,7 @@ static void release(struct log *log)
     pthread_mutex_destroy(&log->lock);
     free(log->filling);
     free(log->writing);
+    free(log->lines);
     free(log);
 }
 
@@ -196,18 +275,33 @@ uint64_t log_dropped(const struct log *log)
     return atomic_load(&log->dropped);
 }
 
-static void append(struct log *log, const struct log_line *line, bool urgent)
+/* Room for one more, under the lock. NULL: it is dropped. */
+static struct record *add(struct log *log, size_t texts_size, bool urgent)
+{
+    size_t size = sizeof(struct record) + texts_size;
+    size += -size % _Alignof(struct record);
+    if (size > BUFFER_SIZE - log->length) {
+        atomic_fetch_add(&log->dropped, 1);
+        return NULL;
+    }
+    void *here = log->filling + log->length;
+    struct record *record = here;
+    bool wakes = log->length == 0 || (urgent && !log->urgent) || log->length > BUFFER_SIZE / 2;
+    log->length += size;
+    log->urgent |= urgent || log->length > BUFFER_SIZE / 2;
+    if (wakes)
+        pthread_cond_signal(&log->changed);
+    *record = (struct record){.size = size};
+    return record;
+}
+
+static void add_line(struct log *log, const struct log_line *line, bool urgent)
 {
     pthread_mutex_lock(&log->lock);
-    if (line->length > BUFFER_SIZE - log->length) {
-        atomic_fetch_add(&log->dropped, 1);
-    } else {
-        memcpy(log->filling + log->length, line->text, line->length);
-        bool wakes = log->length == 0 || (urgent && !log->urgent) || log->length > BUFFER_SIZE / 2;
-        log->length += line->length;
-        log->urgent |= urgent || log->length > BUFFER_SIZE / 2;
-        if (wakes)
-            pthread_cond_signal(&log->changed);
+    struct record *record = add(log, line->length, urgent);
+    if (record) {
+        record->length = line->length;
+        memcpy(record->texts, line->text, line->length);
     }
     pthread_mutex_unlock(&log->lock);
 }
@@ -225,34 +319,32 @@ void log_event(struct log *log, enum log_level level, const char *message, ...)
         log_line_text(&line, name, va_arg(pairs, const char *));
     va_end(pairs);
     log_line_end(&line);
-    append(log, &line, level <= LOG_LEVEL_WARN);
-}
-
-/* 500 is a fault of ours; the other 5xx are answers to a state that will pass. */
-static enum log_level level_of(unsigned status)
-{
-    if (status == 500)
-        return LOG_LEVEL_ERROR;
-    return status > 500 ? LOG_LEVEL_WARN : LOG_LEVEL_INFO;
+    add_line(log, &line, level <= LOG_LEVEL_WARN);
 }
 
 void log_request(struct log *log, const struct log_request *request)
 {
-    enum log_level level = level_of(request->status);
-    if (!log_is_on(log, level))
+    enum { TEXTS = 4 };
+    if (!log_is_on(log, level_of(request->status)))
         return;
-    struct log_line line;
-    log_line_begin(&line, log->json, unix_ms(), log_level_names[level]);
-    log_line_word(&line, "msg", "request");
-    log_line_text(&line, "request_id", request->request_id);
-    log_line_text(&line, "method", request->method);
-    log_line_text(&line, "route", request->route);
-    log_line_count(&line, "status", request->status);
-    log_line_count(&line, "bytes", request->bytes);
-    log_line_duration(&line, "duration_ms", request->duration_ns);
-    log_line_text(&line, "client", request->client);
-    log_line_text(&line, "code", request->code);
-    log_line_text(&line, "traceparent", request->traceparent);
-    log_line_end(&line);
-    append(log, &line, false);
+    const char *texts[TEXTS] = {request->request_id, request->method, request->client,
+                                request->traceparent ? request->traceparent : ""};
+    size_t sizes[TEXTS], all = 0;
+    for (unsigned i = 0; i < TEXTS; i++)
+        all += sizes[i] = strlen(texts[i]) + 1;
+    int64_t now_ms = unix_ms();
+    pthread_mutex_lock(&log->lock);
+    struct record *record = add(log, all, false);
+    if (record) {
+        record->unix_ms = now_ms;
+        record->route = request->route;
+        record->code = request->code;
+        record->bytes = request->bytes;
+        record->duration_ns = request->duration_ns;
+        record->status = request->status;
+        char *at = record->texts;
+        for (unsigned i = 0; i < TEXTS; i++)
+            at = mempcpy(at, texts[i], sizes[i]);
+    }
+    pthread_mutex_unlock(&log->lock);
 }

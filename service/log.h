@@ -1,6 +1,6 @@
 /* log: lines to a descriptor, written by a thread of its own.
  *
- * Layer: service, the only one that logs. Callers copy a finished line into a bounded buffer and go on; when
+ * Layer: service, the only one that logs. Callers note in a bounded buffer what happened and go on; when
  * the reader of the descriptor is slow, lines are dropped and counted, never waited for. Never logged:
  * tokens, bodies, query texts. Threads: any. */
 #pragma once
@@ -27,9 +27,11 @@ bool log_is_on(const struct log *log, enum log_level level);
 /* One event: its message, then pairs of names and texts that end in (char *)NULL. */
 __attribute__((sentinel)) void log_event(struct log *log, enum log_level level, const char *message, ...);
 
-/* One answered request. NULL texts are left out. */
+/* One answered request. */
 struct log_request {
-    const char *request_id, *method, *route, *client, *code, *traceparent;
+    const char *request_id, *method, *client; /* copied */
+    const char *traceparent;                  /* copied; or NULL */
+    const char *route, *code;                 /* static text; `code` or NULL */
     unsigned status;
     uint64_t bytes, duration_ns;
 };

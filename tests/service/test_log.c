@@ -93,6 +93,27 @@ static void a_request_is_one_logfmt_line(void **state)
                         "duration_ms=1.234 client=127.0.0.1 code=not-found\n");
 }
 
+/* As long as a head may be. */
+static void a_request_of_long_texts_is_cut(void **state)
+{
+    (void)state;
+    char method[8193];
+    memset(method, '"', sizeof method - 1);
+    method[sizeof method - 1] = '\0';
+    struct log *log = log_create(ends[1], true, LOG_LEVEL_INFO);
+    struct log_request request = REQUEST;
+    request.method = method;
+    request.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    log_request(log, &request);
+    log_request(log, &REQUEST);
+    const char *lines = finish(log), *end = strchr(lines, '\n');
+    assert_true(end - lines < LOG_LINE_SIZE);
+    assert_memory_equal(end - 2, "\"}", 2);
+    assert_non_null(strstr(lines, "...\",\"route\":\"/v1/games/{id}\""));
+    assert_non_null(strstr(end, "\"method\":\"GET\",\"route\":\"/v1/games/{id}\",\"status\":200,\"bytes\":12,"
+                                "\"duration_ms\":1.234,\"client\":\"127.0.0.1\"}\n"));
+}
+
 static void an_event_carries_its_pairs(void **state)
 {
     (void)state;
@@ -333,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_request_is_one_json_line),
         TEST(a_request_is_one_logfmt_line),
+        TEST(a_request_of_long_texts_is_cut),
         TEST(an_event_carries_its_pairs),
         TEST(bytes_of_clients_cannot_break_a_line),
         TEST(long_values_are_cut_and_lines_stay_whole),
