@@ -15,6 +15,8 @@ enum {
     SECOND_LENGTH = 19, /* "2026-01-02T03:04:05" */
 };
 
+_Static_assert(LOG_VALUE_MAX *ESCAPE_LENGTH <= LOG_LINE_SIZE * 3 / 4, "one long value finds room in a line");
+
 /* The most that a value can take: every byte escaped. What might not fit is left out, so that a line is never broken, and
  * nothing below has to ask for room again. */
 static bool fits(const struct log_line *line, size_t name_length, size_t value_length)

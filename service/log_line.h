@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LOG_LINE_SIZE = 2048, LOG_VALUE_MAX = 400 };
+enum { LOG_LINE_SIZE = 2048, LOG_VALUE_MAX = 256 };
 
 struct log_line {
     char text[LOG_LINE_SIZE];
