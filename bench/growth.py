@@ -16,6 +16,7 @@ import servers
 from tables import number, table
 
 CONNECTIONS = [1, 8, 32, 256, 2000]
+ANCHOR_TRIES = 3
 STORED = [100, 10000]  # and GROWTH_GAMES
 STORED_PLIES = 20
 STORED_READ = 20000  # games of a store that are read
@@ -52,16 +53,24 @@ class Growth:
 
     # ---- connections -------------------------------------------------------------------------------------------------
 
+    def times_the_limit(self, play, **options):
+        """Where exactly 128 connections are ready, the library of the anchor, which runs by itself, waits for more before it
+        looks at them (MHD_epoll of 0.9.75): with 256 clients soon forever. arbiterd never lets it wait."""
+        for _ in range(ANCHOR_TRIES):
+            with self.kit.anchor() as anchor:
+                limit = self.load(anchor, 'play', **options)
+            if 'move' in limit:
+                return f"{play['move']['per_s'] / limit['move']['per_s']:.2f}"
+        return 'the anchor stands still'
+
     def connections(self):
         rows = []
         for count in CONNECTIONS:
-            with self.kit.arbiterd() as server, self.kit.anchor() as anchor:
+            with self.kit.arbiterd() as server:
                 warm = {'connections': count, 'warmup': 1 + count / 500}
                 play = self.load(server, 'play', **warm)
-                limit = self.load(anchor, 'play', **warm)
                 game = self.load(server, 'game', **warm)
-                rows.append([f'{count:,}', *cells(play, 'move'),
-                             f"{play['move']['per_s'] / limit['move']['per_s']:.2f}", *cells(game, 'game')])
+                rows.append([f'{count:,}', *cells(play, 'move'), self.times_the_limit(play, **warm), *cells(game, 'game')])
         names = head('connections', 'moves', 'game reads')
         say('### Connections\n\n' + table(names[:4] + ['× the anchor'] + names[4:], rows) + '\n')
 
