@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/support/chance.h"
 #include "tests/support/daemon_fixture.h"
 #include "tests/support/http_watch.h"
 
@@ -35,15 +35,6 @@ enum {
 static char id[ID_SIZE];
 static uint64_t random_state;
 
-/* splitmix64 */
-static unsigned random_below(unsigned n)
-{
-    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (unsigned)((z ^ z >> 31) % n);
-}
-
 enum form { FORM_SSE, FORM_NDJSON, FORM_POLL, FORM_COUNT };
 
 struct client {
@@ -62,7 +53,7 @@ static void begin(struct client *client)
 {
     static const char *const forms[FORM_COUNT] = {"events", "events.ndjson", "events.json"};
     char target[128], fields[64] = "";
-    bool by_header = random_below(2) == 0;
+    bool by_header = chance_below(&random_state, 2) == 0;
     (void)snprintf(target, sizeof target, "/v1/games/%s/%s?wait=20", id, forms[client->form]);
     if (by_header)
         (void)snprintf(fields, sizeof fields, "Last-Event-ID: %lu\r\n", client->last);
@@ -101,7 +92,7 @@ static bool read_what_is_there(struct client *client)
 static void read_on(struct client *client)
 {
     bool goes_on = read_what_is_there(client);
-    while (!goes_on || random_below(100) < TEARS_PERCENT) {
+    while (!goes_on || chance_below(&random_state, 100) < TEARS_PERCENT) {
         http_watch_close(&client->watch);
         begin(client);
         goes_on = read_what_is_there(client);
@@ -211,9 +202,7 @@ static void each_client_is_told_each_event_once_and_in_order(void **state)
 
 static int set_up(void **state)
 {
-    const char *seed = getenv("ARBITER_TEST_SEED");
-    random_state = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
-    printf("ARBITER_TEST_SEED=%llu\n", (unsigned long long)random_state);
+    random_state = chance_seed();
     return daemon_set_up(state);
 }
 

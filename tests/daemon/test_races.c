@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "service/monotonic.h"
+#include "tests/support/chance.h"
 #include "tests/support/daemon_fixture.h"
 #include "tests/support/daemon_shell.h"
 
@@ -44,15 +45,6 @@ struct shot {
 static struct shot shots[CLIENTS];
 static size_t shot_count;
 static uint64_t random_state;
-
-/* splitmix64 */
-static unsigned random_below(unsigned n)
-{
-    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (unsigned)((z ^ z >> 31) % n);
-}
 
 /* ---- volleys ------------------------------------------------------------------------------------------------------ */
 
@@ -324,13 +316,14 @@ static struct shot *add_deed(const char *id, const struct deed *deed)
 static void begin_duel(struct duel *duel)
 {
     create_game("{\"moves\":[\"e4\",\"e5\"],\"rules\":{\"takeback\":\"free\"}}", duel->id);
-    unsigned first = random_below(REMOVAL), second = (first + 1 + random_below(REMOVAL - 1)) % REMOVAL;
+    unsigned first = chance_below(&random_state, REMOVAL),
+             second = (first + 1 + chance_below(&random_state, REMOVAL - 1)) % REMOVAL;
     duel->removal = NULL;
-    if (random_below(8) == 0)
+    if (chance_below(&random_state, 8) == 0)
         duel->removal = add_deed(duel->id, &DEEDS[REMOVAL]);
     duel->first = add_deed(duel->id, &DEEDS[first]);
     duel->second = add_deed(duel->id, &DEEDS[second]);
-    if (!duel->removal && random_below(8) == 0)
+    if (!duel->removal && chance_below(&random_state, 8) == 0)
         duel->removal = add_deed(duel->id, &DEEDS[REMOVAL]);
 }
 
@@ -455,8 +448,7 @@ static void a_move_meets_a_flag_that_falls(void **state)
 static int set_up(void **state)
 {
     struct rlimit limit;
-    random_state = (uint64_t)time(NULL);
-    print_message("seed %llu\n", (unsigned long long)random_state);
+    random_state = chance_seed();
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max < DESCRIPTORS)
         return -1;
     limit.rlim_cur = limit.rlim_max;

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
+#include "tests/support/chance.h"
 #include "tests/support/daemon_fixture.h"
 
 enum { TARGET_SIZE = 96, FIELD_SIZE = 96, LINE_SIZE = 256, LOOKS_MAX = 20000 };
@@ -167,16 +167,14 @@ static void every_move_is_played_once_however_often_the_daemon_is_killed(void **
 {
     (void)state;
     bool small = getenv("ARBITER_TEST_POSITIONS") != NULL; /* under a sanitizer */
-    unsigned seed = (unsigned)time(NULL);
+    uint64_t chance = chance_seed();
     struct player player = {.client = {.fd = -1}};
-    print_message("seed %u\n", seed);
     start_quietly();
     assert_int_equal(
         ask("POST", "/v1/games.txt", NULL, "{\"rules\":{\"fivefold\":false,\"seventyfive\":false}}"), 201);
     (void)snprintf(player.target, sizeof player.target, "/v1/games/%.12s/moves.txt", daemon_reply.body);
     for (int round = 0; round < (small ? 4 : 12); round++) {
-        seed = seed * 1664525u + 1013904223u;
-        play_and_kill(&player, 1 + (seed >> 8) % (small ? 10 : 60));
+        play_and_kill(&player, 1 + chance_below(&chance, small ? 10 : 60));
         start_quietly();
         /* The move on its way is sent again: whether it was played or not, it is now, once. */
         assert_true(http_client_open(&player.client, "127.0.0.1", daemon_process.port));

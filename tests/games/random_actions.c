@@ -20,17 +20,6 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
-uint64_t random_seed(void)
-{
-    const char *asked = getenv("ARBITER_TEST_SEED");
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t seed =
-        asked ? strtoull(asked, NULL, 10) : (uint64_t)now.tv_sec * 1000003U ^ (uint64_t)now.tv_nsec;
-    printf("ARBITER_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
-}
-
 struct random random_begin(uint64_t seed, uint64_t stream)
 {
     struct random random = {.state = seed ^ (stream + 1) * UINT64_C(0xD1342543DE82EF95)};
@@ -38,17 +27,14 @@ struct random random_begin(uint64_t seed, uint64_t stream)
     return random;
 }
 
-uint64_t random_next(struct random *random) /* SplitMix64 */
+uint64_t random_next(struct random *random)
 {
-    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    return chance_next(&random->state);
 }
 
 unsigned random_below(struct random *random, unsigned n)
 {
-    return (unsigned)(random_next(random) % n);
+    return chance_below(&random->state, n);
 }
 
 bool random_chance(struct random *random, unsigned percent)

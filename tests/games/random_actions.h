@@ -1,6 +1,7 @@
 /* Random actions on games, possible and not, for tests of properties and races. */
 #pragma once
 
+#include "tests/support/chance.h"
 #include "tests/support/games_club.h"
 
 struct random {
@@ -8,8 +9,6 @@ struct random {
     bool shuffles; /* moves go back and forth: positions are repeated */
 };
 
-/* From ARBITER_TEST_SEED, or else from the clock; printed, so that a failure can be had again. */
-uint64_t random_seed(void);
 struct random random_begin(uint64_t seed, uint64_t stream);
 uint64_t random_next(struct random *random);
 /* 0 <= result < n. */

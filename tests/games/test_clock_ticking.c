@@ -143,7 +143,7 @@ static void a_clock_that_ticks_shows_the_same(void **state)
 
 int main(void)
 {
-    uint64_t seed = random_seed();
+    uint64_t seed = chance_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(a_clock_that_ticks_shows_the_same, &seed),
     };

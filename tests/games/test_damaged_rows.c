@@ -319,7 +319,7 @@ static void a_changed_row_is_taken_or_damage(void **state)
         .load = shelf_load, .all = shelf_all, .moves = shelf_moves, .actions_after = shelf_actions_after};
     struct club *club = *state;
     struct tally tally = {0};
-    uint64_t seed = random_seed();
+    uint64_t seed = chance_seed();
     club->unchecked = true;
     for (unsigned i = 0; i < random_work(150); i++) {
         struct random random = random_begin(seed, i);

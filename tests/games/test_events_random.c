@@ -251,7 +251,7 @@ static void readers_that_come_and_go_miss_nothing_while_others_act(void **state)
 
 int main(void)
 {
-    seed = random_seed();
+    seed = chance_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_at_once_is_what_the_log_tells),
         cmocka_unit_test(readers_that_come_and_go_miss_nothing_while_others_act),

@@ -282,7 +282,7 @@ static void nothing_is_lost_when_memory_holds_hardly_a_game(void **state)
 
 int main(void)
 {
-    seed = random_seed();
+    seed = chance_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_game_in_memory_is_the_game_of_the_log_after_any_action),
         cmocka_unit_test(nothing_is_lost_when_memory_holds_hardly_a_game),

@@ -436,7 +436,7 @@ static void lists_among_creations_show_whole_games(void **state)
 
 int main(void)
 {
-    seed = random_seed();
+    seed = chance_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exactly_one_wins_each_ply),
         cmocka_unit_test(a_move_and_a_resignation_follow_each_other_or_not_at_all),

@@ -203,7 +203,7 @@ static void expect_rules(const struct game_rules *rules, const struct game_rules
 static void options_survive_a_reload(void **state)
 {
     struct club *club = *state;
-    struct random random = random_begin(random_seed(), 1);
+    struct random random = random_begin(chance_seed(), 1);
     for (unsigned i = 0; i < 64; i++) {
         struct game_rules rules = any_rules(&random);
         const char *id = club_create_rules(club, NULL, &rules, NULL);
@@ -215,7 +215,7 @@ static void options_survive_a_reload(void **state)
 static void what_is_written_is_read(void **state)
 {
     (void)state;
-    struct random random = random_begin(random_seed(), 2);
+    struct random random = random_begin(chance_seed(), 2);
     for (unsigned i = 0; i < 10000; i++) {
         struct game_rules rules = any_rules(&random);
         struct game_rules read;

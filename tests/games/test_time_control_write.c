@@ -303,7 +303,7 @@ static void spoilt_texts_are_refused_or_hold(void **state)
 
 int main(void)
 {
-    uint64_t seed = random_seed();
+    uint64_t seed = chance_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_store_keeps_words_and_milliseconds),
         cmocka_unit_test(the_store_reads_nothing_else),

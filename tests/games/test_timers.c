@@ -77,7 +77,7 @@ static void take_due(struct random *random, struct timers *timers, int64_t deadl
 static void deadlines_come_up_in_order_whatever_was_done_to_them(void **state)
 {
     (void)state;
-    struct random random = random_begin(random_seed(), 1);
+    struct random random = random_begin(chance_seed(), 1);
     struct timers timers;
     int64_t deadlines[GAMES];
     for (unsigned i = 0; i < GAMES; i++)

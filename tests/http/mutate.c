@@ -4,18 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* splitmix64 */
-static uint64_t next(struct mutate_random *random)
-{
-    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
+#include "tests/support/chance.h"
 
 unsigned mutate_below(struct mutate_random *random, unsigned count)
 {
-    return count ? (unsigned)(next(random) % count) : 0;
+    return count ? chance_below(&random->state, count) : 0;
 }
 
 /* A request in the text, and where it may be changed. */

@@ -6,6 +6,7 @@
 
 #include "rules/fen.h"
 #include "tests/rules/board_print.h"
+#include "tests/support/chance.h"
 
 #ifdef __has_feature /* clang's way to say what GCC says with macros */
 #if __has_feature(address_sanitizer)
@@ -56,19 +57,14 @@ static const struct start {
 
 /* ---- chance -------------------------------------------------------------------------------------------- */
 
-/* SplitMix64 (G. Steele, D. Lea, C. Flood). */
 uint64_t random_next(struct random_source *source)
 {
-    source->state += 0x9E3779B97F4A7C15ULL;
-    uint64_t z = source->state;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBULL;
-    return z ^ z >> 31;
+    return chance_next(&source->state);
 }
 
 unsigned random_below(struct random_source *source, unsigned n)
 {
-    return (unsigned)(random_next(source) % n);
+    return chance_below(&source->state, n);
 }
 
 /* ---- where games start -----------------------------------------------------------------------------------

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "storage/storage.h"
 #include "tests/storage/sqlite_scene.h"
+#include "tests/support/chance.h"
 #include "tests/support/storage_fixture.h"
 
 enum { PAGE_BYTES = 4096, FLIPS_MAX = 4, USUAL_VARIANTS = 60, GAMES = 20, DEADLINE_S = 300 };
@@ -188,12 +188,9 @@ static void a_store_cut_off_at_any_page_is_refused_and_what_is_left_is_read(void
 
 static uint64_t random_state;
 
-static uint64_t random_next(void) /* SplitMix64 */
+static uint64_t random_next(void)
 {
-    uint64_t z = random_state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    return chance_next(&random_state);
 }
 
 /* One to four bytes, mostly where SQLite keeps how a page is built: at its beginning. */
@@ -280,9 +277,7 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const char *asked = getenv("ARBITER_TEST_SEED");
-    random_state = asked ? strtoull(asked, NULL, 10) : (uint64_t)time(NULL);
-    printf("ARBITER_TEST_SEED=%llu\n", (unsigned long long)random_state);
+    random_state = chance_seed();
     (void)alarm(DEADLINE_S); /* a read that never ends is a failure */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_store_cut_off_at_any_page_is_refused_and_what_is_left_is_read,

@@ -1,0 +1,34 @@
+/* chance: numbers for tests that try what nobody thought of, and that can be had again. */
+#pragma once
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* ARBITER_TEST_SEED, or else from the clock; printed. */
+static inline uint64_t chance_seed(void)
+{
+    const char *asked = getenv("ARBITER_TEST_SEED");
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t seed =
+        asked ? strtoull(asked, NULL, 10) : (uint64_t)now.tv_sec * 1000003U ^ (uint64_t)now.tv_nsec;
+    printf("ARBITER_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+/* SplitMix64 (G. Steele, D. Lea, C. Flood). */
+static inline uint64_t chance_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+/* 0 <= result < n. */
+static inline unsigned chance_below(uint64_t *state, unsigned n)
+{
+    return (unsigned)(chance_next(state) % n);
+}
