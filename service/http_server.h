@@ -2,7 +2,9 @@
  *
  * Each listening socket has its own network threads, each of which runs one daemon of the library. A request is
  * answered on its network thread where the api can do so at once; else its connection is suspended, and a
- * pool thread or whoever the api handed it to wakes it. Nothing waits for a disk on a network thread.
+ * pool thread or whoever the api handed it to wakes it. A network thread reads and writes no store; but it waits for the
+ * lock of a game's shard, under which another thread reads the log of one game now and then: ARCHITECTURE.md, "The life
+ * of a move", says when, and for how long.
  *
  * Layer: service. Threads: start, drain and stop from one thread; the rest runs in the network threads.
  * Life: create, start, drain, stop, destroy. */
