@@ -12,7 +12,7 @@ enum game_access access_default(const struct exchange *exchange)
 
 enum game_visibility visibility_default(const struct exchange *exchange)
 {
-    return access_default(exchange) == ACCESS_OPEN ? VISIBILITY_PUBLIC : VISIBILITY_UNLISTED;
+    return game_visibility_default(access_default(exchange));
 }
 
 bool visibility_input_read(struct exchange *exchange, const struct field_word *access,

@@ -51,6 +51,12 @@ enum game_seat { SEAT_NONE, SEAT_WHITE, SEAT_BLACK, SEAT_COUNT };
 enum game_access { ACCESS_OPEN, ACCESS_SEATS, ACCESS_COUNT };
 enum game_visibility { VISIBILITY_PUBLIC, VISIBILITY_UNLISTED, VISIBILITY_PRIVATE, VISIBILITY_COUNT };
 
+/* Of games that do not say, where those that do not say have that access. */
+static inline enum game_visibility game_visibility_default(enum game_access access)
+{
+    return access == ACCESS_OPEN ? VISIBILITY_PUBLIC : VISIBILITY_UNLISTED;
+}
+
 enum game_profile { PROFILE_FIDE, PROFILE_ONLINE, PROFILE_COUNT };
 enum game_failed_claim { FAILED_CLAIM_OFFER, FAILED_CLAIM_REFUSE, FAILED_CLAIM_COUNT };
 /* When a draw may be offered (9.1.1); WITH_MOVE: only together with a move. */

@@ -30,7 +30,8 @@ static const char HELP[] =
     "\n"
     "  --validate          Only tell what is wrong; nothing is written and no store is opened.\n"
     "  --chess960          Games that name no variant are Chess960.\n"
-    "  --visibility WORD   public (without it) or unlisted.\n"
+    "  --visibility WORD   public or unlisted; without it public where games are open, and unlisted\n"
+    "                      where they have seats.\n"
     "\n"
     "Archives have games that went on where a rule ends them here. These read them:\n"
     "  --dead-position WORD  exact (without it), material or off (5.2.2).\n"
@@ -170,12 +171,13 @@ static const char *read_request(const struct request *request, const struct opti
                                 struct import_settings *settings)
 {
     enum ending_dead dead = ENDING_DEAD_EXACT;
+    enum game_access access = default_access_of_settings(values);
     *settings = (struct import_settings){
         .validate_only = request->validate,
         .chess960 = request->chess960,
         .rules = game_rules_default(PROFILE_FIDE),
-        .access = default_access_of_settings(values),
-        .visibility = VISIBILITY_PUBLIC,
+        .access = access,
+        .visibility = game_visibility_default(access),
     };
     if (request->has_dead && !game_dead_parse(request->dead, &dead))
         return "--dead-position is exact, material or off";

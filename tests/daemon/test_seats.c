@@ -193,12 +193,45 @@ static void a_lost_token_is_replaced_while_no_service_runs(void **state)
 static void imported_games_follow_the_default(void **state)
 {
     (void)state;
-    shell_assert_exit("echo '1. e4 e5 *' | $A import - --listen 0.0.0.0:0 --db $DB >/dev/null", 0);
+    shell_assert_exit(
+        "echo '1. e4 e5 *' | $A import - --visibility public --listen 0.0.0.0:0 --db $DB >/dev/null", 0);
     shell_assert_exit("echo '1. d4 d5 *' | $A import - --db $DB >/dev/null", 0);
     run(usual);
     shell_assert_prints("curl -s $U/v1/games?order=asc | grep -o '\"access\":\"[a-z]*\"' | tr '\\n' ' '",
                         "\"access\":\"seats\" \"access\":\"open\"");
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
+/* openapi.yaml, parameter `visibility`, of both ways into a store: public where games are open by default, else unlisted. */
+static void an_import_is_listed_where_one_over_the_api_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *access, *word, *listed;
+    } cases[] = {
+        {"open", "", "2"},
+        {"seats", "", "0"},
+        {"open", "unlisted", "0"},
+        {"seats", "public", "2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const arguments[] = {"--listen", "127.0.0.1:0", "--default-access", cases[i].access,
+                                         NULL};
+        const char *word = cases[i].word;
+        char line[256];
+        shell_assert_exit("rm -f $F/arbiter.db*", 0);
+        (void)snprintf(line, sizeof line,
+                       "echo '1. e4 e5 *' | $A import - --db $DB --default-access %s %s%s >/dev/null",
+                       cases[i].access, *word ? "--visibility " : "", word);
+        shell_assert_exit(line, 0);
+        run(arguments);
+        (void)snprintf(line, sizeof line,
+                       "echo '1. d4 *' | curl -sf --data-binary @- \"$U/v1/pgn/import%s%s\"",
+                       *word ? "?visibility=" : "", word);
+        shell_assert_prints(line, "\"imported\":1");
+        shell_assert_prints("curl -sf $U/v1/games | grep -o '\"access\"' | wc -l", cases[i].listed);
+        assert_int_equal(daemon_process_stop(&daemon_process), 0);
+    }
 }
 
 /* ---- secrets ------------------------------------------------------------------------------------------- */
@@ -299,6 +332,7 @@ int main(void)
         DAEMON_TEST(an_operator_whose_key_was_taken_away_watches_no_longer),
         DAEMON_TEST(a_lost_token_is_replaced_while_no_service_runs),
         DAEMON_TEST(imported_games_follow_the_default),
+        DAEMON_TEST(an_import_is_listed_where_one_over_the_api_is),
         DAEMON_TEST(no_token_is_found_in_log_metrics_answers_or_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
