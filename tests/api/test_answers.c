@@ -12,6 +12,7 @@
 
 #include "rules/notation.h"
 #include "tests/api/match.h"
+#include "tests/support/chance.h"
 
 static const char *const KEPT[] = {"",
                                    "/legal-moves",
@@ -315,15 +316,14 @@ static void assert_shown(struct client *client, const char *id, const struct pos
 /* The k-th legal move is played, k as a fixed sequence has it. */
 static void play_along(struct client *client, const char *id, struct position position, unsigned plies)
 {
-    uint32_t seed = 20261130;
+    uint64_t seed = 20261130;
     for (unsigned ply = 1; ply <= plies; ply++) {
         struct movelist legal = {0};
         char uci[NOTATION_UCI_SIZE], json[32];
         assert_shown(client, id, &position);
         if (movegen_legal(&position, &legal) == 0)
             return;
-        seed = seed * 1664525 + 1013904223;
-        move m = legal.moves[(seed >> 8) % legal.count];
+        move m = legal.moves[chance_below(&seed, legal.count)];
         notation_format_uci(&position, m, uci);
         (void)snprintf(json, sizeof json, "{\"uci\":\"%s\"}", uci);
         const struct answer *answer = match_post(client, id, "/moves", json);

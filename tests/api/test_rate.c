@@ -12,6 +12,7 @@
 #include "api/rate.h"
 #include "api/route.h"
 #include "tests/api/match.h"
+#include "tests/support/chance.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
@@ -176,8 +177,7 @@ static void the_table_forgets_as_a_list_in_order_of_use_would(void **state)
     unsigned list[CLIENTS], count = 0;
     uint64_t random = 12345;
     for (int step = 0; step < STEPS; step++) {
-        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        unsigned name = (unsigned)(random >> 33) % NAMES;
+        unsigned name = chance_below(&random, NAMES);
         unsigned at = 0;
         while (at < count && list[at] != name)
             at++;

@@ -13,6 +13,7 @@
 
 #include "api/path.h"
 #include "api/route.h"
+#include "tests/support/chance.h"
 
 enum { TEXT_SIZE = 256, WORDS_MAX = 256, RANDOM_PATHS = 200000 };
 
@@ -97,12 +98,6 @@ static size_t gather_words(struct text_span words[WORDS_MAX])
     return count;
 }
 
-static uint32_t random_below(uint64_t *state, size_t limit)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((*state >> 33) % limit);
-}
-
 /* Half of them begin like a game, so that more than a few are found. */
 static void the_tree_finds_what_a_walk_finds(void **state)
 {
@@ -111,11 +106,11 @@ static void the_tree_finds_what_a_walk_finds(void **state)
     uint64_t seed = 5;
     for (int i = 0; i < RANDOM_PATHS; i++) {
         char text[TEXT_SIZE];
-        size_t length = 0, segments = 1 + random_below(&seed, PATH_SEGMENTS_MAX + 1);
+        size_t length = 0, segments = 1 + chance_below(&seed, PATH_SEGMENTS_MAX + 1);
         if (i % 2)
             length = (size_t)snprintf(text, sizeof text, "/v1/games/x");
         for (size_t j = 0; j < segments && length < TEXT_SIZE - 32; j++) {
-            const struct text_span *word = &words[random_below(&seed, count)];
+            const struct text_span *word = &words[chance_below(&seed, (unsigned)count)];
             length +=
                 (size_t)snprintf(text + length, sizeof text - length, "/%.*s", (int)word->length, word->text);
         }

@@ -6,6 +6,7 @@
 #include "rules/pgn_read.h"
 #include "rules/pgn_write.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/chance.h"
 
 enum { WRITTEN_MAX = 1 << 16, ANSWERS_NEVER_END = 0 };
 
@@ -274,24 +275,23 @@ static const struct pgn_handler events = {
     .game_end = game_end,
 };
 
-static unsigned next_chunk(uint32_t *state)
+static unsigned next_chunk(uint64_t *state)
 {
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 30 ? 1 + (*state >> 16 & 15) : 1 + (*state >> 16 & 1023);
+    return chance_below(state, 4) ? 1 + chance_below(state, 16) : 1 + chance_below(state, 1024);
 }
 
 /* In pieces that `seed` chooses; 0: in one. Each piece is a copy of its own size. */
-static void read_all(struct reading_log *log, const char *text, size_t length, uint32_t seed)
+static void read_all(struct reading_log *log, const char *text, size_t length, uint64_t seed)
 {
     struct pgn_reader *reader = malloc(sizeof *reader);
     struct pgn_handler handler = events;
-    bool going = true;
+    bool going = true, in_pieces = seed != 0;
     if (!reader)
         abort();
     handler.context = log;
     pgn_reader_init(reader, &handler, &log->options);
     for (size_t at = 0, size; at < length && going; at += size) {
-        size = seed ? next_chunk(&seed) : length;
+        size = in_pieces ? next_chunk(&seed) : length;
         size = size < length - at ? size : length - at;
         char *piece = malloc(size);
         if (!piece)

@@ -14,6 +14,7 @@
 #include "rules/chess960.h"
 #include "rules/movegen.h"
 #include "storage/backend.h"
+#include "tests/support/chance.h"
 #include "tests/support/games_club.h"
 #include "tests/support/storage_faulty.h"
 
@@ -134,8 +135,7 @@ static uint64_t random_state;
 
 static unsigned random_below(unsigned limit)
 {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)(random_state >> 33) % limit;
+    return chance_below(&random_state, limit);
 }
 
 static const char *random_text(void)

@@ -261,10 +261,9 @@ static bool play_on(struct random_source *source, struct random_step *step)
 
 struct random_games random_games_settings(void)
 {
-    const char *seed = getenv("ARBITER_TEST_SEED");
     const char *positions = getenv("ARBITER_TEST_POSITIONS");
     return (struct random_games){
-        .seed = seed ? strtoull(seed, NULL, 0) : SEED,
+        .seed = chance_seed_or(SEED),
         .positions = positions ? (unsigned)strtoul(positions, NULL, 10) : POSITIONS,
     };
 }

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/chance.h"
+
 enum { TRIALS = 20000 };
 
 static void clocks_are_read(void **state)
@@ -96,8 +98,7 @@ static void what_is_written_is_read(void **state)
     for (unsigned i = 0; i < TRIALS; i++) {
         char text[PGN_CLOCK_SIZE];
         int64_t ms = -1;
-        random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-        int64_t chosen = (int64_t)(random >> 20) % (PGN_CLOCK_MAX_MS + 1);
+        int64_t chosen = (int64_t)(chance_next(&random) >> 20) % (PGN_CLOCK_MAX_MS + 1);
         assert_true(pgn_clock_parse(text, pgn_clock_format(chosen, text), &ms));
         assert_int_equal(ms, chosen);
     }

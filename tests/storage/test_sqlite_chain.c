@@ -11,6 +11,7 @@
 #include "storage/sqlite_chain.h"
 #include "tests/storage/conformance_parts.h"
 #include "tests/storage/sqlite_scene.h"
+#include "tests/support/chance.h"
 #include "tests/support/storage_fixture.h"
 #include "tests/support/storage_sql.h"
 
@@ -134,13 +135,6 @@ static void assert_all_pages(struct storage *storage, const struct book *book)
         }
 }
 
-/* A pseudo-random number below `limit`. */
-static uint32_t below(uint32_t *seed, uint32_t limit)
-{
-    *seed = *seed * 1664525 + 1013904223;
-    return (*seed >> 16) % limit;
-}
-
 static void begin_book(struct storage *storage, struct book *book, const char *id)
 {
     *book = (struct book){.key = fixture_create(storage, id), .versions = 1};
@@ -170,14 +164,14 @@ static void every_page_of_a_game_with_moves_taken_back_is_what_was_written(void 
     static struct book book;
     struct storage *storage = open_store();
     for (uint32_t game = 0; game < 6; game++) {
-        uint32_t seed = game;
+        uint64_t seed = game;
         char id[STORAGE_ID_LENGTH + 1];
         (void)snprintf(id, sizeof id, "takenback%03u", game % 1000);
         begin_book(storage, &book, id);
         while (book.versions < 300) {
-            uint32_t what = below(&seed, 20);
+            uint32_t what = chance_below(&seed, 20);
             if (what == 0 && book.plies > 0)
-                write_row(storage, &book, "undo", book.plies - 1 - below(&seed, book.plies));
+                write_row(storage, &book, "undo", book.plies - 1 - chance_below(&seed, book.plies));
             else if (what < 3)
                 write_row(storage, &book, "offer", book.plies);
             else if (what == 3 && book.plies > 0)

@@ -12,6 +12,7 @@
 
 #include "storage/sqlite.h"
 #include "tests/storage/sqlite_scene.h"
+#include "tests/support/chance.h"
 #include "tests/support/storage_fixture.h"
 #include "tests/support/storage_sql.h"
 
@@ -37,11 +38,9 @@ static void make_text(void)
 static void make_random(void)
 {
     unsigned char bytes[9000];
-    uint32_t word = 12345;
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        word = word * 1664525 + 1013904223;
-        bytes[i] = (unsigned char)(word >> 24);
-    }
+    uint64_t state = 12345;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)chance_next(&state);
     scene_write_bytes(scene.path, bytes, sizeof bytes, 0);
 }
 

@@ -1,19 +1,26 @@
 /* chance: numbers for tests that try what nobody thought of, and that can be had again. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* ARBITER_TEST_SEED, or else from the clock; printed. */
-static inline uint64_t chance_seed(void)
+/* ARBITER_TEST_SEED, decimal or 0x…, or else `usual`. */
+static inline uint64_t chance_seed_or(uint64_t usual)
 {
     const char *asked = getenv("ARBITER_TEST_SEED");
+    bool hexadecimal = asked && asked[0] == '0' && (asked[1] == 'x' || asked[1] == 'X');
+    return asked && *asked ? strtoull(asked, NULL, hexadecimal ? 16 : 10) : usual;
+}
+
+/* The same, or else from the clock; printed. */
+static inline uint64_t chance_seed(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t seed =
-        asked ? strtoull(asked, NULL, 10) : (uint64_t)now.tv_sec * 1000003U ^ (uint64_t)now.tv_nsec;
+    uint64_t seed = chance_seed_or((uint64_t)now.tv_sec * 1000003U ^ (uint64_t)now.tv_nsec);
     printf("ARBITER_TEST_SEED=%llu\n", (unsigned long long)seed);
     return seed;
 }

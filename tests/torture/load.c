@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-unsigned load_below(unsigned *seed, unsigned end)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (*seed >> 8) % end;
-}
+#include "tests/support/chance.h"
 
 static bool is_stopping(struct load *load)
 {
@@ -35,14 +31,14 @@ static void *run_client(void *context)
 
 /* ---- all of them ---- */
 
-void load_begin(struct load *load, unsigned seed)
+void load_begin(struct load *load, uint64_t seed)
 {
     memset(load, 0, sizeof *load);
     (void)pthread_mutex_init(&load->mutex, NULL);
     (void)pthread_cond_init(&load->changed, NULL);
     for (unsigned i = 0; i < LOAD_CLIENTS; i++) {
         load->clients[i].load = load;
-        load->clients[i].seed = seed + i * 7919u;
+        load->clients[i].seed = chance_next(&seed);
     }
 }
 

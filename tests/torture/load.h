@@ -19,7 +19,8 @@ struct load_client {
     struct load *load;
     struct ledger ledger;
     struct http_client http;
-    unsigned seed, keys;
+    uint64_t seed;
+    unsigned keys;
     pthread_t thread;
     char fault[LOAD_FAULT_SIZE]; /* an answer that should not have been; empty: none */
 };
@@ -36,7 +37,7 @@ struct load {
 };
 
 /* Forgets what was acknowledged before: of a new store. */
-void load_begin(struct load *load, unsigned seed);
+void load_begin(struct load *load, uint64_t seed);
 void load_end(struct load *load);
 
 void load_start(struct load *load, unsigned port);
@@ -65,6 +66,3 @@ struct load_call {
 bool load_act(struct load_client *client, struct ledger_game *game, const struct load_call *call);
 /* Creates a game, which is the last of the ledger then, unless it was refused. */
 bool load_make(struct load_client *client, const char *body, bool keyed);
-
-/* Below `end`, by chance. */
-unsigned load_below(unsigned *seed, unsigned end);

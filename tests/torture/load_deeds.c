@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/chance.h"
+
 enum { IMPORT_LINES = 4, IMPORT_MOST = 6, BODY_SIZE = 4096 };
 
 static bool once_in(struct load_client *client, unsigned times)
 {
-    return load_below(&client->seed, times) == 0;
+    return chance_below(&client->seed, times) == 0;
 }
 
 /* ---- one action ---- */
@@ -170,7 +172,7 @@ static bool create(struct load_client *client, struct ledger_game *unused)
         (void)snprintf(bulky, sizeof bulky, "{\"metadata\":{\"bulk\":\"%0*u\"}}", (int)bulk, 1u);
         return load_make(client, bulky, false);
     }
-    return load_make(client, BODIES[load_below(&client->seed, sizeof BODIES / sizeof BODIES[0])],
+    return load_make(client, BODIES[chance_below(&client->seed, sizeof BODIES / sizeof BODIES[0])],
                      once_in(client, 2));
 }
 
@@ -231,8 +233,8 @@ static bool import(struct load_client *client, struct ledger_game *unused)
     char text[BODY_SIZE] = "";
     struct http_reply reply = {0};
     (void)unused;
-    unsigned games = 1 + load_below(&client->seed, IMPORT_MOST),
-             first = load_below(&client->seed, IMPORT_LINES);
+    unsigned games = 1 + chance_below(&client->seed, IMPORT_MOST),
+             first = chance_below(&client->seed, IMPORT_LINES);
     for (unsigned i = 0; i < games; i++) {
         unsigned line = (first + i) % IMPORT_LINES;
         size_t length = strlen(text);
@@ -254,12 +256,12 @@ static bool import(struct load_client *client, struct ledger_game *unused)
 /* ---- games that go on ---- */
 
 /* A word of "a b c\n" by chance. */
-static bool choose_word(const char *words, unsigned *seed, char word[LEDGER_SAN_SIZE])
+static bool choose_word(const char *words, uint64_t *seed, char word[LEDGER_SAN_SIZE])
 {
     unsigned count = 0;
     for (const char *at = words + strspn(words, " \n"); *at; at += strspn(at, " \n")) {
         size_t length = strcspn(at, " \n");
-        if (load_below(seed, ++count) == 0)
+        if (chance_below(seed, ++count) == 0)
             (void)snprintf(word, LEDGER_SAN_SIZE, "%.*s", (int)length, at);
         at += length;
     }
@@ -341,7 +343,7 @@ static bool offer_draw(struct load_client *client, struct ledger_game *game)
 static bool rename_players(struct load_client *client, struct ledger_game *game)
 {
     char body[96];
-    (void)snprintf(body, sizeof body, "{\"metadata\":{\"number\":%u}}", load_below(&client->seed, 100000));
+    (void)snprintf(body, sizeof body, "{\"metadata\":{\"number\":%u}}", chance_below(&client->seed, 100000));
     const struct load_call call = {
         .method = "PATCH", .rest = "", .body = body, .token = game->tokens[LEDGER_CREATOR]};
     return load_act(client, game, &call);
@@ -396,7 +398,7 @@ static size_t choose_action(struct load_client *client)
     size_t last = sizeof ACTIONS / sizeof ACTIONS[0] - 1;
     for (size_t i = 0; i <= last; i++)
         whole += ACTIONS[i].weight;
-    unsigned at = load_below(&client->seed, whole);
+    unsigned at = chance_below(&client->seed, whole);
     for (size_t i = 0; i < last; i++) {
         if (at < ACTIONS[i].weight)
             return i;
@@ -411,7 +413,7 @@ bool load_step(struct load_client *client)
     if (client->ledger.game_count == 0 || client->load->bulk_bytes)
         return create(client, NULL);
     struct ledger_game *game =
-        &client->ledger.games[load_below(&client->seed, (unsigned)client->ledger.game_count)];
+        &client->ledger.games[chance_below(&client->seed, (unsigned)client->ledger.game_count)];
     bool fits =
         ACTIONS[action].of == NO_GAME || (!game->deleted && (ACTIONS[action].of == ANY_GAME || !game->over));
     return !fits || ACTIONS[action].act(client, game);

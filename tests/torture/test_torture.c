@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/chance.h"
 #include "tests/support/daemon_shell.h"
 #include "tests/support/storage_sql.h"
 #include "tests/torture/load.h"
@@ -37,7 +38,8 @@ enum {
 };
 
 static struct load load;
-static unsigned first_seed, seed, actions_most;
+static uint64_t first_seed, seed;
+static unsigned actions_most;
 static bool small; /* under a sanitizer */
 static struct {
     uint64_t acknowledged, killed, survived;
@@ -46,13 +48,12 @@ static struct {
 static void begin_chance(void)
 {
     small = getenv("ARBITER_TEST_POSITIONS") != NULL;
-    first_seed = seed = scene_number("ARBITER_TEST_SEED", (unsigned)time(NULL));
-    print_message("ARBITER_TEST_SEED=%u\n", seed);
+    first_seed = seed = chance_seed();
 }
 
 static unsigned below(unsigned end)
 {
-    return load_below(&seed, end);
+    return chance_below(&seed, end);
 }
 
 /* The process alone ends, or the machine. */
@@ -71,7 +72,7 @@ static void check_store_of(const char *name)
 {
     const char *wrong = load_check(&load, daemon_process.port);
     if (wrong)
-        fail_msg("ARBITER_TEST_SEED=%u: %s", first_seed, wrong);
+        fail_msg("ARBITER_TEST_SEED=%llu: %s", (unsigned long long)first_seed, wrong);
     scene_assert_whole(name);
 }
 
@@ -370,7 +371,7 @@ enum { KINDS = sizeof ROUNDS / sizeof ROUNDS[0] };
 static void begin_store(void)
 {
     scene_remove(STORE);
-    load_begin(&load, below(UINT32_MAX));
+    load_begin(&load, chance_next(&seed));
     scene_start(STORE);
 }
 
