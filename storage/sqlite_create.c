@@ -24,33 +24,55 @@ static bool write_whole(int fd, const unsigned char *bytes, size_t size)
     return fsync(fd) == 0;
 }
 
+/* What was begun is taken back. False, with errno as it is. */
+static bool take_back(const char *path)
+{
+    int cause = errno;
+    (void)unlink(path);
+    errno = cause;
+    return false;
+}
+
 /* Never over a file that came up meanwhile. Some file systems know no such rename; those know links. */
 static bool move_into_place(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
         return true;
-    return errno == EINVAL && link(from, to) == 0 && unlink(from) == 0;
+    if (errno != EINVAL || link(from, to) != 0)
+        return false;
+    return unlink(from) == 0 || take_back(to);
 }
 
-static bool sync_folder_of(const char *path)
+static int open_folder_of(const char *path)
 {
     char *folder = strdup(path);
     if (!folder)
-        return false;
+        return -1;
     char *slash = strrchr(folder, '/');
     if (slash)
         slash[1] = '\0';
     int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool synced = fd >= 0 && fsync(fd) == 0;
-    if (fd >= 0)
-        (void)close(fd);
     free(folder);
-    return synced;
+    return fd;
 }
 
+/* Where a file system syncs no folders, a name is as durable as it can be. */
+static bool sync_folder(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+/* The folder first: one that may not be read cannot be synced. */
 bool sqlite_create_place(const char *draft, const char *path)
 {
-    return move_into_place(draft, path) && sync_folder_of(path);
+    int folder = open_folder_of(path);
+    if (folder < 0)
+        return false;
+    bool placed = move_into_place(draft, path) && (sync_folder(folder) || take_back(path));
+    int cause = errno;
+    (void)close(folder);
+    errno = cause;
+    return placed;
 }
 
 static bool fill_and_place(const struct file_lock *lock, const char *draft, const char *path,

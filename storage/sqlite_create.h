@@ -12,5 +12,6 @@
 enum storage_open_status sqlite_create(const char *path, const struct sqlite_schema *schema,
                                        struct file_lock *lock, char error[STORAGE_ERROR_SIZE]);
 
-/* Gives a synced draft its name, for good, unless there is a file of that name: false, errno. */
+/* Gives a synced draft its name, for good, unless there is a file of that name. False, errno: it has not got it, and may be
+ * gone. */
 bool sqlite_create_place(const char *draft, const char *path);

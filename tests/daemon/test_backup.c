@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "tests/support/daemon_faults.h"
 #include "tests/support/daemon_fixture.h"
 #include "tests/support/daemon_shell.h"
 
@@ -182,6 +183,33 @@ static void what_is_there_is_never_touched(void **state)
     shell_assert_not_told("none.db\n");
 }
 
+/* Its draft is synced, then it gets its name, and then its folder is synced. */
+static void a_backup_that_fails_leaves_no_file_of_its_name(void **state)
+{
+    (void)state;
+    fill("40");
+    assert_true(faults_begin(&daemon_process));
+    unsigned failed = 0;
+    for (uint32_t call = 1;; call++) {
+        faults_arm(&(struct fault){.kind = FAULT_EIO,
+                                   .first = call,
+                                   .last = call,
+                                   .files = FAULT_FILE_OTHER,
+                                   .operations = FAULT_SYNC});
+        int code = run("\"$A\" backup --db $DB $F/copy.db; code=$?; ls $F; exit $code");
+        if (faults_met() == 0) {
+            assert_int_equal(code, 0);
+            break;
+        }
+        assert_int_equal(code, 1);
+        shell_assert_told("copy.db cannot be written: ");
+        shell_assert_not_told("\ncopy.db");
+        failed++;
+    }
+    faults_end();
+    assert_int_equal(failed, 2);
+}
+
 static void wrong_use_is_told(void **state)
 {
     (void)state;
@@ -342,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         DAEMON_TEST(a_copy_made_under_load_holds_what_was_acknowledged_before),
         DAEMON_TEST(what_is_there_is_never_touched),
+        DAEMON_TEST(a_backup_that_fails_leaves_no_file_of_its_name),
         DAEMON_TEST(wrong_use_is_told),
         DAEMON_TEST(a_killed_backup_leaves_no_file_and_the_next_one_takes_its_draft),
         DAEMON_TEST(a_backup_that_is_interrupted_takes_its_draft_away),
