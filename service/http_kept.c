@@ -9,14 +9,20 @@
 
 /* What is kept stays under RESPONSE_FORM_BYTES: this structure, some 250 bytes of the library, and for each field another
  * hundred, and its text. A field may repeat an origin as long as a head: an answer with such a one is not kept. */
-enum { FIELDS_MAX = 8, TEXTS_MAX = 384 };
+enum { FIELDS_MAX = 8, TEXTS_MAX = 384, RATE_SIZE = 64 };
 
 struct http_kept {
     struct response_form form; /* first: the slot's pointer is ours */
     struct MHD_Response *mhd;
-    size_t count;          /* of its fields, but for X-Request-Id */
+    size_t count;          /* of its fields, but for those that vary */
     char texts[TEXTS_MAX]; /* their names and values, one behind the other, each with its NUL */
     char id[HTTP_EXCHANGE_ID_SIZE];
+    char rate[RATE_SIZE]; /* empty: it has none */
+};
+
+/* The fields that differ from request to request: X-Request-Id, and RateLimit where clients are counted (or NULL). */
+struct varying {
+    const struct response_header *id, *rate;
 };
 
 static void destroy(struct response_form *form)
@@ -26,19 +32,33 @@ static void destroy(struct response_form *form)
     free(kept);
 }
 
-/* The X-Request-Id of the answer; NULL: it has none. */
-static const struct response_header *id_field(const struct http_exchange *exchange)
+/* The field of the answer with this very value; NULL: there is none. */
+static const struct response_header *field_with(const struct response *response, const char *value)
 {
-    const struct response *response = &exchange->response;
     size_t at = 0;
-    while (at < response->header_count && response->headers[at].value != exchange->id)
+    while (at < response->header_count && response->headers[at].value != value)
         at++;
     return at < response->header_count ? &response->headers[at] : NULL;
 }
 
-static void note_id(struct http_kept *kept, const char *id)
+/* False: the answer has no id, or cannot be kept. */
+static bool find_varying(const struct http_exchange *exchange, struct varying *varying)
 {
-    memcpy(kept->id, id, strlen(id) + 1);
+    const char *rate = exchange->request.rate_limit;
+    varying->id = field_with(&exchange->response, exchange->id);
+    varying->rate = rate ? field_with(&exchange->response, rate) : NULL;
+    return exchange->response.slot && varying->id && (!varying->rate || strlen(rate) < RATE_SIZE);
+}
+
+static bool is_varying(const struct varying *varying, const struct response_header *field)
+{
+    return field == varying->id || field == varying->rate;
+}
+
+static void note_varying(struct http_kept *kept, const struct varying *varying)
+{
+    (void)stpcpy(kept->id, varying->id->value);
+    (void)stpcpy(kept->rate, varying->rate ? varying->rate->value : "");
 }
 
 /* ---- out of the slot ------------------------------------------------------------------------------------ */
@@ -52,43 +72,49 @@ static bool is_next(const char **at, const char *text)
     return true;
 }
 
-/* The same fields in the same order, the id aside. */
+/* The same fields in the same order, whatever stands in those that vary. */
 static bool has_fields_of(const struct http_kept *kept, const struct response *response,
-                          const struct response_header *id)
+                          const struct varying *varying)
 {
     const struct response_header *end = response->headers + response->header_count;
     const char *at = kept->texts;
     size_t count = 0;
     for (const struct response_header *field = response->headers; field < end; field++) {
-        if (field == id)
+        if (is_varying(varying, field))
             continue;
         if (count++ == kept->count || !is_next(&at, field->name) || !is_next(&at, field->value))
             return false;
     }
-    return count == kept->count;
+    return count == kept->count && (kept->rate[0] != '\0') == (varying->rate != NULL);
 }
 
-/* Nobody else has it: it becomes the answer with this id. */
-static bool adapt(struct http_kept *kept, const struct response *response, const struct response_header *id)
+static bool replace(const struct http_kept *kept, const struct response_header *field, const char *before)
 {
-    if (!has_fields_of(kept, response, id) ||
-        MHD_del_response_header(kept->mhd, id->name, kept->id) != MHD_YES ||
-        MHD_add_response_header(kept->mhd, id->name, id->value) != MHD_YES)
+    return MHD_del_response_header(kept->mhd, field->name, before) == MHD_YES &&
+           MHD_add_response_header(kept->mhd, field->name, field->value) == MHD_YES;
+}
+
+/* Nobody else has it: it becomes the answer to this request. */
+static bool adapt(struct http_kept *kept, const struct response *response, const struct varying *varying)
+{
+    if (!has_fields_of(kept, response, varying) || !replace(kept, varying->id, kept->id) ||
+        (varying->rate && !replace(kept, varying->rate, kept->rate)))
         return false;
-    note_id(kept, id->value);
+    note_varying(kept, varying);
     return true;
 }
 
 struct MHD_Response *http_kept_take(struct http_exchange *exchange)
 {
-    struct response_slot *slot = exchange->response.slot;
-    const struct response_header *id = slot ? id_field(exchange) : NULL;
+    struct varying varying;
+    if (!find_varying(exchange, &varying))
+        return NULL;
     struct response_form *form =
-        id ? atomic_exchange_explicit(&slot->form, NULL, memory_order_acquire) : NULL;
+        atomic_exchange_explicit(&exchange->response.slot->form, NULL, memory_order_acquire);
     if (!form)
         return NULL;
     struct http_kept *kept = (struct http_kept *)form;
-    if (!adapt(kept, &exchange->response, id)) {
+    if (!adapt(kept, &exchange->response, &varying)) {
         form->destroy(form);
         return NULL;
     }
@@ -107,34 +133,33 @@ static char *put_text(char *at, const char *end, const char *text)
 
 /* False: it has more of them than there is room for. */
 static bool note_fields(struct http_kept *kept, const struct response *response,
-                        const struct response_header *id)
+                        const struct varying *varying)
 {
     const struct response_header *end = response->headers + response->header_count;
     char *at = kept->texts;
     for (const struct response_header *field = response->headers; field < end; field++) {
-        if (field == id)
+        if (is_varying(varying, field))
             continue;
         at = kept->count++ < FIELDS_MAX ? put_text(at, kept->texts + TEXTS_MAX, field->name) : NULL;
         at = at ? put_text(at, kept->texts + TEXTS_MAX, field->value) : NULL;
         if (!at)
             return false;
     }
-    note_id(kept, id->value);
+    note_varying(kept, varying);
     return true;
 }
 
 /* NULL: it is not to be kept, or memory is out. */
 static struct http_kept *make(const struct http_exchange *exchange, struct MHD_Response *mhd)
 {
-    const struct response *response = &exchange->response;
-    const struct response_header *id = response->slot ? id_field(exchange) : NULL;
-    struct http_kept *kept = id ? malloc(sizeof *kept) : NULL;
+    struct varying varying;
+    struct http_kept *kept = find_varying(exchange, &varying) ? malloc(sizeof *kept) : NULL;
     if (!kept)
         return NULL;
     kept->form.destroy = destroy;
     kept->mhd = mhd;
     kept->count = 0;
-    if (note_fields(kept, response, id))
+    if (note_fields(kept, &exchange->response, &varying))
         return kept;
     free(kept);
     return NULL;

@@ -1,7 +1,7 @@
 /* http_kept: what the library has made of an answer that is sent again and again, kept with the answer's body.
  *
  * A response of the library costs two dozen allocations, and may be queued as often as one likes; but its header fields are
- * those of one request at a time, for X-Request-Id differs. So it stands in the slot of the body (api/http.h) while nobody
+ * those of one request at a time, for X-Request-Id differs, and RateLimit where clients are counted. So it stands in the slot of the body (api/http.h) while nobody
  * sends it. Who takes it out has it alone; who finds none makes one, and of those the first that is back stays.
  *
  * Layer: service; private to http_*.c. Threads: that of the exchange. */
@@ -10,7 +10,7 @@
 struct MHD_Response;
 struct http_exchange;
 
-/* The response that was kept with the body of the exchange's answer, with the X-Request-Id of this one; it is the
+/* The response that was kept with the body of the exchange's answer, with what those two are for this one; it is the
  * exchange's until http_kept_leave. NULL: there is none, or its fields are others than these. */
 struct MHD_Response *http_kept_take(struct http_exchange *exchange);
 /* `mhd` was made for the answer and is queued: it becomes the exchange's where it may be sent again, else it is given back

@@ -351,8 +351,12 @@ static enum api_result answer_again(struct api *api, struct request *request, st
     respond(response, "/v1/again", 200, found.bytes, found.length);
     response->slot = found.slot;
     response->headers[response->header_count++] = (struct response_header){"X-Request-Id", request->id};
-    if (prefer)
+    if (prefer && strncmp(prefer, "r=", 2) == 0) {
+        request->rate_limit = prefer;
+        response->headers[response->header_count++] = (struct response_header){"RateLimit", prefer};
+    } else if (prefer) {
         response->headers[response->header_count++] = (struct response_header){"X-Prefer", prefer};
+    }
     response->close = prefer && strcmp(prefer, "close") == 0;
     return API_DONE;
 }

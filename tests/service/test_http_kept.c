@@ -91,6 +91,25 @@ static void head_shares_it_with_get(void **state)
     assert_int_equal(atomic_load(&destroyed), 0);
 }
 
+static void what_is_left_of_a_rate_limit_is_that_of_its_request(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        char fields[64], rate[32];
+        (void)snprintf(rate, sizeof rate, "r=%d;t=%d", 100 - i, i);
+        (void)snprintf(fields, sizeof fields, "Prefer: %s\r\n", rate);
+        ask("GET", fields);
+        assert_string_equal(http_fixture_field("RateLimit"), rate);
+        settle();
+        assert_true(i > 0 || watch());
+    }
+    assert_int_equal(atomic_load(&destroyed), 0);
+    ask("GET", NULL); /* of somebody who is not counted */
+    assert_null(http_fixture_field("RateLimit"));
+    ask("GET", "Prefer: r=1;t=1\r\n");
+    assert_string_equal(http_fixture_field("RateLimit"), "r=1;t=1");
+}
+
 static void fields_that_others_have_not_are_sent_to_nobody_else(void **state)
 {
     (void)state;
@@ -198,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_answer_that_is_sent_again_has_the_id_of_its_request),
         TEST(head_shares_it_with_get),
+        TEST(what_is_left_of_a_rate_limit_is_that_of_its_request),
         TEST(fields_that_others_have_not_are_sent_to_nobody_else),
         TEST(what_is_long_is_not_kept),
         TEST(the_last_answer_of_a_connection_is_no_other),
