@@ -15,7 +15,7 @@
 #include "service/monotonic.h"
 
 enum {
-    /* Some 1,500 records while the writer thread is away; two of them, and a third for their lines. */
+    /* Some 2,700 usual requests while the writer thread is away; two of them, and a third for their lines. */
     BUFFER_SIZE = 256 * 1024,
     /* Lines gather so long before they are written, so that thousands a second cost a few system calls. */
     GATHER_MS = 20,
@@ -44,9 +44,10 @@ struct log {
     size_t length;
     char *writing;
     bool urgent, stopping;
-    char *lines; /* the thread's, as the next two */
+    char *lines; /* the thread's, as the next three */
     size_t lines_length;
     bool given_up;
+    bool is_cut; /* the descriptor has taken a part of a line, and has failed */
     int fd;
     size_t piece_size;
     bool json;
@@ -81,17 +82,41 @@ static bool wait_writable(struct log *log)
     }
 }
 
-static void write_all(struct log *log, const char *bytes, size_t length)
+/* How many of the bytes are left, which nobody takes. */
+static size_t write_bytes(struct log *log, const char *bytes, size_t length)
 {
     while (length && !log->given_up && wait_writable(log)) {
         ssize_t written = write(log->fd, bytes, length < log->piece_size ? length : log->piece_size);
         if (written < 0 && errno != EINTR && errno != EAGAIN)
-            return;
+            return length;
         if (written > 0) {
             bytes += written;
             length -= (size_t)written;
         }
     }
+    return length;
+}
+
+/* Whole lines; what was cut before them is ended first. How many of them are lost, of which the first may have been cut. */
+static uint64_t write_lines(struct log *log, const char *lines, size_t length)
+{
+    uint64_t lost = 0;
+    if (log->is_cut && length)
+        log->is_cut = write_bytes(log, "\n", 1) != 0;
+    size_t left = log->is_cut ? length : write_bytes(log, lines, length);
+    if (left && left < length && lines[length - left - 1] != '\n')
+        log->is_cut = true;
+    for (const char *at = lines + length - left; at < lines + length; at++)
+        lost += *at == '\n';
+    return lost;
+}
+
+static void flush(struct log *log)
+{
+    uint64_t lost = write_lines(log, log->lines, log->lines_length);
+    log->lines_length = 0;
+    if (lost)
+        atomic_fetch_add(&log->dropped, lost);
 }
 
 static void gather(struct log *log)
@@ -129,8 +154,8 @@ static void report_dropped(struct log *log, uint64_t *reported)
     log_line_text(&line, "msg", "log lines were dropped");
     log_line_count(&line, "count", dropped - *reported);
     log_line_end(&line);
-    *reported = dropped;
-    write_all(log, line.text, line.length);
+    if (write_lines(log, line.text, line.length) == 0)
+        *reported = dropped;
 }
 
 /* 500 is a fault of ours; the other 5xx are answers to a state that will pass. */
@@ -169,10 +194,8 @@ static void make_line(struct log_line *line, const struct log *log, const struct
 
 static void put_line(struct log *log, const char *text, size_t length)
 {
-    if (length > BUFFER_SIZE - log->lines_length) {
-        write_all(log, log->lines, log->lines_length);
-        log->lines_length = 0;
-    }
+    if (length > BUFFER_SIZE - log->lines_length)
+        flush(log);
     memcpy(log->lines + log->lines_length, text, length);
     log->lines_length += length;
 }
@@ -192,7 +215,7 @@ static void write_records(struct log *log, size_t length)
         make_line(&line, log, record);
         put_line(log, line.text, line.length);
     }
-    write_all(log, log->lines, log->lines_length);
+    flush(log);
 }
 
 static void *write_until_stopped(void *argument)
@@ -286,10 +309,10 @@ static struct record *add(struct log *log, size_t texts_size, bool urgent)
     }
     void *here = log->filling + log->length;
     struct record *record = here;
-    bool wakes = log->length == 0 || (urgent && !log->urgent) || log->length > BUFFER_SIZE / 2;
+    bool is_first = log->length == 0, was_urgent = log->urgent;
     log->length += size;
     log->urgent |= urgent || log->length > BUFFER_SIZE / 2;
-    if (wakes)
+    if (is_first || log->urgent > was_urgent)
         pthread_cond_signal(&log->changed);
     *record = (struct record){.size = size};
     return record;

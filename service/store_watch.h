@@ -1,5 +1,6 @@
 /* store_watch: what the store tells of its faults, as lines of the log: one a minute for each side, however
- * often it fails, and one when it works again.
+ * often it fails, and one when it works again. A side that fails again in the minute of its last line of a fault is told
+ * with the first fault after that minute: for so long the last word may be that it works.
  *
  * Layer: service. Threads: any; it never blocks on more than its own lock. */
 #pragma once

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -295,6 +297,57 @@ static void a_reader_that_sleeps_costs_lines_and_no_time(void **state)
     log_destroy(log);
 }
 
+static void await_dropped(struct log *log, uint64_t count)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int ms = 0; log_dropped(log) < count; ms++) {
+        assert_true(ms < 10000);
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* A file that is full in the middle of a line, and later has room again. */
+static void what_a_full_disk_takes_no_more_is_counted_and_cuts_no_later_line(void **state)
+{
+    (void)state;
+    enum { ROOM = 1000, LINES = 20, LINE = 192 };
+    struct rlimit unlimited, narrow;
+    char path[] = "/tmp/arbiter-log-XXXXXX", wanted[64];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    narrow = (struct rlimit){ROOM, unlimited.rlim_max};
+    struct log *log = log_create(fd, true, LOG_LEVEL_INFO);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &narrow), 0);
+    for (int i = 0; i < LINES; i++)
+        log_request(log, &REQUEST);
+    await_dropped(log, LINES - ROOM / LINE);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    log_event(log, LOG_LEVEL_WARN, "there is room again", (char *)NULL);
+    log_destroy(log);
+    ssize_t length = pread(fd, got, sizeof got - 1, 0);
+    (void)close(fd);
+    got[length] = '\0';
+    size_t line = strcspn(got, "\n") + 1, whole = ROOM / line;
+    assert_int_not_equal(ROOM % line, 0);
+    assert_int_equal(got[ROOM], '\n');
+    (void)without_time(got + ROOM + 1, "{\"time\":\"");
+    assert_non_null(strstr(got + ROOM, "\"msg\":\"there is room again\"}\n"));
+    (void)snprintf(wanted, sizeof wanted, "\"msg\":\"log lines were dropped\",\"count\":%zu}\n",
+                   LINES - whole);
+    assert_non_null(strstr(got + ROOM, wanted));
+    assert_int_equal(count_lines(got), whole + 3);
+}
+
 static void a_reader_that_is_gone_is_no_fault(void **state)
 {
     (void)state;
@@ -347,9 +400,33 @@ static void faults_of_the_store_are_one_line_a_minute_and_one_at_the_end(void **
     assert_string_equal(line, "");
 }
 
+/* The last word may be wrong for a minute, and no longer. */
+static void a_store_that_fails_again_at_once_is_told_when_the_minute_is_over(void **state)
+{
+    (void)state;
+    struct log *log = log_create(ends[1], false, LOG_LEVEL_WARN);
+    struct store_watch *watch = store_watch_create(log);
+    note(watch, STORAGE_UNAVAILABLE, 1000);
+    note(watch, STORAGE_OK, 2000);
+    note(watch, STORAGE_UNAVAILABLE, 3000);
+    note(watch, STORAGE_UNAVAILABLE, 60999);
+    note(watch, STORAGE_UNAVAILABLE, 61000);
+    note(watch, STORAGE_OK, 61001);
+    store_watch_destroy(watch);
+    const char *text = finish(log);
+    static const char *const WORDS[] = {"no writes", "writes again", "no writes", "suppressed=2\n",
+                                        "writes again"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        text = strstr(text, WORDS[i]);
+        assert_non_null(text);
+    }
+    assert_string_equal(strchr(text, '\n'), "\n");
+}
+
 int main(void)
 {
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_request_is_one_json_line),
@@ -365,8 +442,10 @@ int main(void)
         TEST(many_lines_arrive_in_order),
         TEST(a_file_gets_every_byte),
         TEST(a_reader_that_sleeps_costs_lines_and_no_time),
+        TEST(what_a_full_disk_takes_no_more_is_counted_and_cuts_no_later_line),
         TEST(a_reader_that_is_gone_is_no_fault),
         TEST(faults_of_the_store_are_one_line_a_minute_and_one_at_the_end),
+        TEST(a_store_that_fails_again_at_once_is_told_when_the_minute_is_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
