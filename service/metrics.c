@@ -242,7 +242,8 @@ static void write_storage(struct storage *storage, struct writer *out)
     storage_counters(storage, &c);
     const struct row rows[] = {
         {"arbiter_storage_transactions_total", "counter", "Commits.", c.transactions},
-        {"arbiter_storage_writes_total", "counter", "Writes in these commits.", c.writes},
+        {"arbiter_storage_writes_total", "counter", "Writes in these commits, with those that were refused.",
+         c.writes},
         {"arbiter_storage_conflicts_total", "counter", "Writes refused because another came first.",
          c.conflicts},
         {"arbiter_storage_faults_total", "counter", "Writes that the disk or the database failed.", c.faults},

@@ -47,21 +47,28 @@ static struct timespec deadline_after(uint32_t ms)
     return (struct timespec){.tv_sec = (time_t)(us / 1000000U), .tv_nsec = (long)(us % 1000000U) * 1000L};
 }
 
+/* Of a transaction that was committed. */
+static void count_commit(struct storage_counters *counters, size_t writes, uint64_t commit_us)
+{
+    counters->transactions++;
+    counters->commit_us_total += commit_us;
+    counters->writes += writes;
+    if (writes > counters->largest_batch)
+        counters->largest_batch = writes;
+}
+
 /* With the mutex held. */
 static void note_transaction(struct writer_queue *queue, size_t first, size_t writes,
                              enum storage_status fault)
 {
     struct storage_counters *counters = &queue->counters;
     queue->last = fault;
-    counters->transactions++;
-    counters->commit_us_total += queue->commit_us;
-    counters->writes += writes;
     counters->queue_length -= writes;
-    if (writes > counters->largest_batch)
-        counters->largest_batch = writes;
+    if (fault == STORAGE_OK)
+        count_commit(counters, writes, queue->commit_us);
     for (size_t i = first; i < first + writes; i++) {
         counters->conflicts += queue->statuses[i] == STORAGE_CONFLICT;
-        counters->faults += queue->statuses[i] >= STORAGE_DAMAGED;
+        counters->faults += is_fault(queue->statuses[i]);
     }
 }
 

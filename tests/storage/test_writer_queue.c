@@ -17,7 +17,7 @@ enum { WRITES_MAX = 1000, NOTES_MAX = 4096 };
 static const struct writer_pauses pauses = {1, 1};
 
 /* What the target does with a write, by its key. */
-enum { ACCEPTED = 0, CONFLICTS = 1, BREAKS = 2 };
+enum { ACCEPTED = 0, CONFLICTS = 1, BREAKS = 2, DAMAGED = 3 };
 
 static struct {
     pthread_mutex_t mutex;
@@ -80,6 +80,8 @@ static enum storage_status apply(void *context, struct storage_write *write)
         return STORAGE_CONFLICT;
     case BREAKS:
         return STORAGE_UNAVAILABLE;
+    case DAMAGED:
+        return STORAGE_DAMAGED;
     default:
         return STORAGE_OK;
     }
@@ -293,6 +295,13 @@ static void a_batch_that_a_write_breaks_is_done_over_singly(void **state)
     assert_int_equal(answers[2], STORAGE_UNAVAILABLE);
     assert_int_equal(answers[3], STORAGE_CONFLICT);
     assert_int_equal(answers[4], STORAGE_OK);
+    struct storage_counters counters;
+    writer_queue_counters(queue, &counters);
+    assert_int_equal(counters.transactions, 4); /* what is rolled back is none */
+    assert_int_equal(counters.writes, 4);
+    assert_int_equal(counters.largest_batch, 1);
+    assert_int_equal(counters.conflicts, 1);
+    assert_int_equal(counters.faults, 1);
 }
 
 static void if_the_commit_fails_all_fail_and_the_next_batch_is_tried(void **state)
@@ -313,6 +322,24 @@ static void if_the_commit_fails_all_fail_and_the_next_batch_is_tried(void **stat
     struct storage_counters counters;
     writer_queue_counters(queue, &counters);
     assert_int_equal(counters.faults, 4);
+    assert_int_equal(counters.conflicts, 0);
+    assert_int_equal(counters.transactions, 1);
+    assert_int_equal(counters.writes, 1);
+    assert_int_equal(counters.largest_batch, 1);
+    assert_int_equal(counters.queue_length, 0);
+}
+
+/* It is one of its game, which is counted there. */
+static void damage_of_a_game_is_no_fault_of_the_store(void **state)
+{
+    (void)state;
+    writes[0].game.key = DAMAGED;
+    submit(0, 1);
+    await_answers(1);
+    assert_int_equal(answers[0], STORAGE_DAMAGED);
+    struct storage_counters counters;
+    writer_queue_counters(queue, &counters);
+    assert_int_equal(counters.faults, 0);
 }
 
 static void if_no_transaction_begins_all_fail(void **state)
@@ -325,6 +352,11 @@ static void if_no_transaction_begins_all_fail(void **state)
     await_answers(4);
     assert_answers(0, 4, STORAGE_BUSY);
     assert_notes("bb");
+    struct storage_counters counters;
+    writer_queue_counters(queue, &counters);
+    assert_int_equal(counters.transactions, 0);
+    assert_int_equal(counters.writes, 0);
+    assert_int_equal(counters.faults, 4);
 }
 
 static void a_probe_is_made_only_after_a_fault(void **state)
@@ -427,6 +459,7 @@ int main(void)
         TEST(a_refused_write_does_not_touch_its_neighbours),
         TEST(a_batch_that_a_write_breaks_is_done_over_singly),
         TEST(if_the_commit_fails_all_fail_and_the_next_batch_is_tried),
+        TEST(damage_of_a_game_is_no_fault_of_the_store),
         TEST(if_no_transaction_begins_all_fail),
         TEST(a_probe_is_made_only_after_a_fault),
         TEST(probes_of_many_threads_are_all_answered),
