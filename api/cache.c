@@ -190,7 +190,8 @@ static struct entry *find(const struct cache *cache, const struct key *key)
     return entry;
 }
 
-static void drop_oldest(struct cache *cache)
+/* It becomes the first of `*dropped`, linked by `next`, to be let go when the lock is. */
+static void drop_oldest(struct cache *cache, struct entry **dropped)
 {
     struct entry *entry = cache->oldest, **link = chain_of(cache, entry->hash);
     while (*link != entry)
@@ -199,7 +200,8 @@ static void drop_oldest(struct cache *cache)
     unlink_use(cache, entry);
     assert(cache->oldest != entry);
     cache->used -= size_of(entry);
-    let_go(entry);
+    entry->next = *dropped;
+    *dropped = entry;
 }
 
 /* ---- what can be done ----------------------------------------------------------------------------------- */
@@ -239,15 +241,26 @@ static struct entry *make_entry(const struct key *key, const char *bytes, size_t
     return entry;
 }
 
-static void link_entry(struct cache *cache, struct entry *entry)
+/* The entries that make room for it. */
+static struct entry *link_entry(struct cache *cache, struct entry *entry)
 {
+    struct entry *dropped = NULL;
     while (cache->used + size_of(entry) > cache->budget)
-        drop_oldest(cache);
+        drop_oldest(cache, &dropped);
     struct entry **chain = chain_of(cache, entry->hash);
     entry->next = *chain;
     *chain = entry;
     make_newest(cache, entry);
     cache->used += size_of(entry);
+    return dropped;
+}
+
+static void let_all_go(struct entry *first)
+{
+    for (struct entry *entry = first, *next; entry; entry = next) {
+        next = entry->next;
+        let_go(entry);
+    }
 }
 
 static void keep(struct cache *cache, const struct key *key, const char *bytes, size_t length)
@@ -259,11 +272,9 @@ static void keep(struct cache *cache, const struct key *key, const char *bytes, 
         return;
     pthread_mutex_lock(&cache->lock);
     bool is_new = !find(cache, key); /* another thread may have been as fast */
-    if (is_new)
-        link_entry(cache, entry);
+    struct entry *dropped = is_new ? link_entry(cache, entry) : entry;
     pthread_mutex_unlock(&cache->lock);
-    if (!is_new)
-        let_go(entry);
+    let_all_go(dropped);
 }
 
 void cache_keep(struct cache *cache, const struct cache_part *parts, unsigned count, const char *bytes,

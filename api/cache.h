@@ -4,7 +4,8 @@
  *     if (!cache_find(cache, key, 2, arena, &found)) …
  *         make them, and cache_keep(cache, key, 2, bytes, length)
  *
- * Layer: api. Threads: any; one lock, which is held for a look at one chain and never while bytes are copied.
+ * Layer: api. Threads: any; one lock, which is held while one chain is looked at, and that of each entry that has to go;
+ * never while bytes are copied or memory is freed.
  * Memory: what was found is not copied: the arena holds the entry until it is finished or reset, which is when the
  * answer has been sent. When the budget is spent, the entry that was not asked for longest goes; its memory lives as long
  * as some arena still holds it, which is no more than a copy in each arena would take.

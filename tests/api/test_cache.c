@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -258,6 +259,40 @@ static void *keep_and_find(void *context)
     return NULL;
 }
 
+struct looking {
+    struct response_form form;
+    struct cache *cache;
+    unsigned destroyed;
+};
+
+/* It takes the lock of the cache, which whoever destroys must not have. */
+static void look(struct response_form *form)
+{
+    struct looking *looking = (struct looking *)form;
+    assert_has_not(looking->cache, "a", "");
+    looking->destroyed++;
+}
+
+static void what_is_dropped_is_freed_without_the_lock(void **state)
+{
+    (void)state;
+    const struct cache_part key[] = {{"a", 1}, {"", 0}};
+    struct arena holder = {0};
+    struct cache_found found;
+    struct cache *cache = cache_create(RESPONSE_FORM_BYTES + 1000);
+    struct looking looking = {.form = {look}, .cache = cache};
+    keep(cache, "a", "", "first");
+    assert_true(cache_find(cache, key, 2, &holder, &found));
+    atomic_store(&found.slot->form, &looking.form);
+    arena_finish(&holder);
+    (void)alarm(10);
+    keep(cache, "b", "", "second");
+    (void)alarm(0);
+    assert_int_equal(looking.destroyed, 1);
+    assert_has(cache, "b", "", "second");
+    cache_destroy(cache);
+}
+
 static void threads_use_it_at_once(void **state)
 {
     (void)state;
@@ -283,6 +318,7 @@ int main(void)
         cmocka_unit_test_teardown(what_an_arena_holds_outlives_its_eviction_and_the_cache, teardown),
         cmocka_unit_test_teardown(what_is_brought_again_is_kept_and_what_is_brought_once_is_not, teardown),
         cmocka_unit_test_teardown(what_stands_in_a_slot_goes_with_the_last_who_has_the_answer, teardown),
+        cmocka_unit_test_teardown(what_is_dropped_is_freed_without_the_lock, teardown),
         cmocka_unit_test_teardown(threads_use_it_at_once, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
