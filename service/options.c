@@ -295,7 +295,7 @@ static bool set_items(struct options *options, const struct option *option, cons
         items += strspn(items, " \t");
         size_t length = strcspn(items, ",");
         size_t kept = length;
-        while (kept && items[kept - 1] == ' ')
+        while (kept && (items[kept - 1] == ' ' || items[kept - 1] == '\t'))
             kept--;
         const char *item = arena_copy(&options->texts, items, kept);
         if (!item || !set(options, option, item, OPTIONS_ENVIRONMENT, place, error))

@@ -370,7 +370,7 @@ static void blanks_around_a_value_are_refused(void **state)
     assert_false(variable("ARBITER_OPERATOR_KEYS= "));
     assert_true(file("operator-keys =  a b  \n"));
     assert_string_equal(values()->operator_keys, "a b");
-    assert_true(variable("ARBITER_ALLOW_ORIGIN= https://a ,  https://b ")); /* none of the items' */
+    assert_true(variable("ARBITER_ALLOW_ORIGIN= https://a \t,\t https://b\t")); /* none of the items' */
     assert_string_equal(values()->allow_origin[0], "https://a");
     assert_string_equal(values()->allow_origin[1], "https://b");
 }
