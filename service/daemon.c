@@ -256,7 +256,20 @@ static enum exit_code create_api(struct daemon *daemon, const struct options_val
                                        : fail(EXIT_FAILED, "out of memory, or no thread can be started");
 }
 
-/* As many connections for each listening socket as were asked for, if the process may hold so many descriptors. */
+/* A number as text. */
+struct decimal {
+    char text[24];
+};
+
+static struct decimal decimal(uint64_t number)
+{
+    struct decimal decimal;
+    (void)snprintf(decimal.text, sizeof decimal.text, "%" PRIu64, number);
+    return decimal;
+}
+
+/* As many connections for each listening socket as were asked for, if the process may hold so many descriptors; 0: it may
+ * not hold those of the fewest that can be asked for. */
 static unsigned count_connections(const struct daemon *daemon, int64_t wanted, int64_t threads)
 {
     rlim_t others = OTHER_DESCRIPTORS + LOOP_DESCRIPTORS * (rlim_t)threads * daemon->listener_count;
@@ -265,16 +278,16 @@ static unsigned count_connections(const struct daemon *daemon, int64_t wanted, i
         limit.rlim_cur = limit.rlim_max;
         (void)setrlimit(RLIMIT_NOFILE, &limit);
     }
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= others)
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return (unsigned)wanted;
-    rlim_t each = (limit.rlim_cur - others) / daemon->listener_count;
+    rlim_t each = limit.rlim_cur > others ? (limit.rlim_cur - others) / daemon->listener_count : 0;
     if ((rlim_t)wanted <= each)
         return (unsigned)wanted;
-    char lowered[24];
-    (void)snprintf(lowered, sizeof lowered, "%ju", (uintmax_t)each);
+    if (each < OPTIONS_CONNECTIONS_MIN)
+        return 0;
     log_event(daemon->log, LOG_LEVEL_WARN,
               "the limit of open files (RLIMIT_NOFILE) lowers the setting connections", "connections",
-              lowered, (char *)NULL);
+              decimal(each).text, (char *)NULL);
     return (unsigned)each;
 }
 
@@ -284,6 +297,16 @@ static int64_t longest_body(const struct api_limits *limits)
     longest = limits->pgn_bytes > longest ? limits->pgn_bytes : longest;
     longest = limits->batch_bytes > longest ? limits->batch_bytes : longest;
     return limits->pgn_import_bytes > longest ? limits->pgn_import_bytes : longest;
+}
+
+/* The longest body has to have room. */
+static size_t room_for_bodies(const struct daemon *daemon, int64_t wanted, int64_t longest)
+{
+    if (wanted > longest)
+        return (size_t)wanted;
+    log_event(daemon->log, LOG_LEVEL_WARN, "the longest body that may come raises the setting body-memory",
+              "body_memory", decimal((uint64_t)longest + 1).text, (char *)NULL);
+    return (size_t)longest + 1;
 }
 
 static enum exit_code start_server(struct daemon *daemon, const struct options_values *values)
@@ -296,12 +319,15 @@ static enum exit_code start_server(struct daemon *daemon, const struct options_v
         .idle_ms = values->idle_timeout_ms,
         .request_ms = limits->request_ms,
         .body_bytes = (uint64_t)body_bytes, /* the api knows which body this is, and may allow less */
-        .body_memory =
-            (size_t)(values->body_memory_bytes > body_bytes ? values->body_memory_bytes : body_bytes + 1),
+        .body_memory = room_for_bodies(daemon, values->body_memory_bytes, body_bytes),
         .target_bytes = (size_t)limits->target_bytes,
         .head_bytes = (size_t)limits->head_bytes,
         .header_fields = (size_t)limits->header_fields,
     };
+    if (settings.connections == 0)
+        return fail(EXIT_FAILED,
+                    "the limit of open files (RLIMIT_NOFILE, ulimit -n) leaves fewer than 8 connections "
+                    "for each address: raise it, or take fewer addresses or threads");
     const struct http_parts parts = {
         .api = daemon->api, .pool = daemon->pool, .log = daemon->log, .metrics = daemon->metrics};
     daemon->server = http_server_create(&settings, &parts);
@@ -326,22 +352,8 @@ enum exit_code daemon_start(struct daemon *daemon, const struct options *options
     return EXIT_DONE;
 }
 
-enum exit_code daemon_check(const struct options *options)
-{
-    char error[OPERATORS_ERROR_SIZE];
-    struct operators *operators = operators_create();
-    if (!operators)
-        return fail(EXIT_FAILED, "out of memory");
-    bool good = operators_read(operators, options_values(options)->operator_keys, error);
-    operators_destroy(operators);
-    return good ? EXIT_DONE : fail(EXIT_CONFIG, error);
-}
-
 enum exit_code daemon_try(const struct options *options)
 {
-    enum exit_code checked = daemon_check(options);
-    if (checked != EXIT_DONE)
-        return checked;
     struct storage *storage = NULL;
     const struct storage_options reading = {.read_only = true, .needs_write_access = true};
     enum exit_code code = store_open_told(options_values(options)->db, &reading, &storage);
@@ -356,18 +368,6 @@ bool daemon_answers(const struct daemon *daemon)
             !http_server_is_full(daemon->server, i))
             return false;
     return true;
-}
-
-/* A number as text. */
-struct decimal {
-    char text[24];
-};
-
-static struct decimal decimal(uint64_t number)
-{
-    struct decimal decimal;
-    (void)snprintf(decimal.text, sizeof decimal.text, "%" PRIu64, number);
-    return decimal;
 }
 
 void daemon_tell_state(const struct daemon *daemon)

@@ -46,10 +46,7 @@ struct daemon {
  * daemon_finish are due either way: some addresses may be served already. `options` must outlive it. */
 enum exit_code daemon_start(struct daemon *daemon, const struct options *options);
 
-/* Reads the files that the settings name. Else the reason is on stderr. */
-enum exit_code daemon_check(const struct options *options);
-
-/* The same; starts nothing, but opens the store to read and closes it. Else the reason is on stderr. */
+/* Starts nothing, but opens the store to read and closes it. Else the reason is on stderr. */
 enum exit_code daemon_try(const struct options *options);
 
 /* Every listening socket answers, or is as full as it may be. */

@@ -49,7 +49,10 @@ struct options_values {
 
 enum options_source { OPTIONS_DEFAULT, OPTIONS_FILE, OPTIONS_ENVIRONMENT, OPTIONS_FLAG };
 
-enum { OPTIONS_ERROR_SIZE = 512 };
+enum {
+    OPTIONS_ERROR_SIZE = 512,
+    OPTIONS_CONNECTIONS_MIN = 8, /* the fewest that a service can be set to */
+};
 
 struct options; /* the values, and where each came from */
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "service/operators.h"
+
 static void give(const struct settings_switch *one, const char *argument)
 {
     if (one->is_given)
@@ -111,4 +113,26 @@ enum exit_code settings_read(const char *command, char *const *arguments,
     options_destroy(*options);
     *options = NULL;
     return code;
+}
+
+static enum exit_code check_files(const struct options *options)
+{
+    char error[OPERATORS_ERROR_SIZE] = "out of memory";
+    struct operators *operators = operators_create();
+    enum exit_code code = operators ? EXIT_DONE : EXIT_FAILED;
+    if (operators && !operators_read(operators, options_values(options)->operator_keys, error))
+        code = EXIT_CONFIG;
+    operators_destroy(operators);
+    if (code != EXIT_DONE)
+        (void)fprintf(stderr, "arbiterd: %s\n", error);
+    return code;
+}
+
+enum exit_code settings_check(const char *command, const struct options *options)
+{
+    char error[OPTIONS_ERROR_SIZE];
+    bool is_near = false;
+    if (options_unknown_variable(environ, &is_near, error))
+        return command_usage(command, error);
+    return check_files(options);
 }

@@ -24,3 +24,7 @@ const char **settings_operands(char *const *arguments);
  * is on stderr already and nothing is left to free. */
 enum exit_code settings_read(const char *command, char *const *arguments,
                              const struct settings_switch *switches, struct options **options);
+
+/* What one wants to know who asks whether the settings that were read are good: the files that they name are read too, and
+ * a variable with our prefix that is no setting is wrong (options_unknown_variable). Else the reason is on stderr. */
+enum exit_code settings_check(const char *command, const struct options *options);

@@ -12,15 +12,8 @@ static const char HELP[] =
     "\n"
     "  --print  Print the settings: the default.\n"
     "  --check  Print nothing: only the exit code tells (0 good, 2 wrong flag or variable,\n"
-    "           78 wrong config file). A variable ARBITER_… that is no setting is wrong, too.\n";
-
-/* Who asks whether the settings are good wants to know of those that were mistyped. */
-static enum exit_code check_variables(void)
-{
-    char error[OPTIONS_ERROR_SIZE];
-    bool is_near = false;
-    return options_unknown_variable(environ, &is_near, error) ? command_usage("config", error) : EXIT_DONE;
-}
+    "           78 wrong config file or operators' keys). A variable ARBITER_… that is no\n"
+    "           setting is wrong, too.\n";
 
 enum exit_code command_config(char *const *arguments)
 {
@@ -39,7 +32,7 @@ enum exit_code command_config(char *const *arguments)
     else if (print || !check)
         options_print(options, stdout);
     else
-        code = check_variables();
+        code = settings_check("config", options);
     options_destroy(options);
     return code;
 }

@@ -23,7 +23,9 @@ static const char HELP[] =
     "  --depth N    0 to 30.\n"
     "  --fen FEN    The position; without it, the start of a game.\n"
     "  --chess960   Castling by the rules of Chess960, also where the FEN does not tell.\n"
-    "  --divide     First a line for each move, with the number below it.\n";
+    "  --divide     First a line for each move, with the number below it.\n"
+    "\n"
+    "Exit code 3: --fen is no position.\n";
 
 struct request {
     const char *fen;
@@ -72,7 +74,7 @@ static enum exit_code refuse_fen(const struct setup_report *report)
                       setup_fault_name(fault->code, fault->field), fault->offset,
                       setup_fault_text(fault->code, fault->field));
     }
-    return EXIT_USAGE;
+    return EXIT_REFUSED;
 }
 
 struct line {

@@ -19,15 +19,17 @@ static const char HELP[] =
     "Usage: arbiterd [serve] [OPTION...]\n"
     "\n"
     "Runs the service until SIGTERM or SIGINT. The first one lets requests end that have\n"
-    "begun, a second one (100 ms later or more) ends at once. SIGHUP reads log-level and\n"
-    "the operators' keys again. SIGUSR1 logs how much is open and in memory.\n"
+    "begun, a second one (100 ms later or more) ends at once. SIGHUP reads the operators'\n"
+    "keys and the config file's log-level again. SIGUSR1 logs how much is open and in memory.\n"
     "\n"
     "Every option is also an environment variable (--idle-timeout: ARBITER_IDLE_TIMEOUT) and\n"
     "a line of the config file (idle-timeout = 30s). A flag counts more than a variable, a\n"
-    "variable more than the file. TIME: 500ms, 30s, 2m. SIZE: 64KiB, 256MiB.\n"
+    "variable more than the file. An option that may be repeated is so as a flag and as a line;\n"
+    "a variable has its values with commas between them. TIME: 500ms, 30s, 2m. SIZE: 64KiB, 256MiB.\n"
     "\n"
     "  --help                          This text.\n"
-    "  --check-config                  Read all settings, start nothing, and end.\n"
+    "  --check-config                  Read all settings, start nothing, and end, as\n"
+    "                                  `arbiterd config --check` does.\n"
     "  --dry-run                       The same, and open the store, which has to be there, to read.\n";
 
 /* A signal that comes so soon after the first one is the same wish: timeout(1), a shell or a service manager
@@ -199,9 +201,11 @@ enum exit_code command_serve(char *const *arguments)
         (void)fputs(HELP, stdout);
         options_print_help(stdout);
     } else if (try) {
-        code = daemon_try(options);
+        code = settings_check("serve", options);
+        if (code == EXIT_DONE)
+            code = daemon_try(options);
     } else if (check) {
-        code = daemon_check(options);
+        code = settings_check("serve", options);
     } else {
         set_signals();
         code = run(options, arguments);

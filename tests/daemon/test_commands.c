@@ -118,6 +118,27 @@ static void a_command_for_a_store_that_is_there_makes_none(void **state)
     }
 }
 
+static void both_checks_of_settings_read_the_keys_of_operators(void **state)
+{
+    (void)state;
+    static const char *const checks[] = {"config --check", "--check-config", "serve --check-config"};
+    shell_assert_exit("echo 'ben 1234' >$F/keys", 0);
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        char script[256];
+        (void)snprintf(script, sizeof script, "env -i \"$A\" %s --operator-keys $F/keys 2>&1", checks[i]);
+        shell_assert_exit(script, 78);
+        shell_assert_told("keys:1: the digest has 64 hexadecimal digits");
+    }
+}
+
+static void perft_refuses_what_is_no_position(void **state)
+{
+    (void)state;
+    shell_assert_exit("\"$A\" perft --depth 1 --fen '8/8/8/8/8/8/8/8 w - - 0 1' 2>&1", 3);
+    shell_assert_told("arbiterd: --fen: ");
+    shell_assert_exit("\"$A\" perft --depth one 2>&1", 2);
+}
+
 static void a_variable_that_is_no_setting_is_told(void **state)
 {
     (void)state;
@@ -129,6 +150,10 @@ static void a_variable_that_is_no_setting_is_told(void **state)
         " ARBITER_PORT=tcp://10.0.0.1:80 ARBITER_PORT_80_TCP_ADDR=10.0.0.1 ARBITERX=1"
         " \"$A\" config --check 2>&1",
         0);
+    shell_assert_exit("env -i ARBITER_IDEL_TIMEOUT=3s \"$A\" --check-config 2>&1", 2);
+    shell_assert_told("did you mean idle-timeout?");
+    shell_assert_exit("env -i ARBITER_IDEL_TIMEOUT=3s \"$A\" --dry-run --db $DB 2>&1", 2);
+    shell_assert_told("did you mean idle-timeout?");
     /* The service starts all the same. */
     shell_assert_exit(
         "ARBITER_IDEL_TIMEOUT=3s \"$A\" serve --listen unix:$F/s --db $DB >$F/log 2>&1 & daemon=$!\n"
@@ -146,6 +171,8 @@ int main(void)
         DAEMON_TEST(a_limit_of_file_sizes_fails_whatever_writes),
         DAEMON_TEST(a_token_that_could_not_be_told_is_made_anew),
         DAEMON_TEST(a_command_for_a_store_that_is_there_makes_none),
+        DAEMON_TEST(both_checks_of_settings_read_the_keys_of_operators),
+        DAEMON_TEST(perft_refuses_what_is_no_position),
         DAEMON_TEST(a_variable_that_is_no_setting_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,8 +136,8 @@ static void operators_create_and_sighup_reads_their_keys_again(void **state)
     assert_non_null(strstr(line, "keys:1: the digest has 64 hexadecimal digits"));
     shell_assert_exit("curl -sf -X POST -H \"Authorization: Bearer $BEN\" $U/v1/games", 0);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
-    shell_assert_exit("$A --check-config --operator-keys $F/keys 2>/dev/null", 78);
-    shell_assert_exit("$A --check-config --operator-keys $F/none 2>/dev/null", 78);
+    shell_assert_exit("env -i $A --check-config --operator-keys $F/keys 2>/dev/null", 78);
+    shell_assert_exit("env -i $A --check-config --operator-keys $F/none 2>/dev/null", 78);
 }
 
 static void an_operator_whose_key_was_taken_away_watches_no_longer(void **state)

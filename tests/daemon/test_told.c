@@ -105,7 +105,19 @@ static void help_says_where_the_options_are(void **state)
     assert_string_equal(line, "Try: arbiterd serve --help");
 }
 
-/* The last one: the limit cannot be raised again. */
+static void body_memory_that_holds_no_longest_body_is_told(void **state)
+{
+    (void)state;
+    char line[DAEMON_LINE_SIZE];
+    const char *const arguments[] = {
+        "--listen", "127.0.0.1:0", "--body-memory", "1MiB", "--limit-pgn-import-bytes", "2MiB", NULL};
+    assert_true(daemon_process_start(&daemon_process, arguments));
+    assert_true(daemon_process_wait_line(&daemon_process, "body-memory", line));
+    assert_non_null(strstr(line, "\"body_memory\":\"2097153\""));
+    assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
+/* This and what follows come last: the limit cannot be raised again. */
 static void connections_that_the_system_lowers_are_told(void **state)
 {
     (void)state;
@@ -120,6 +132,19 @@ static void connections_that_the_system_lowers_are_told(void **state)
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
 }
 
+static void a_start_with_too_few_descriptors_is_refused(void **state)
+{
+    (void)state;
+    char line[DAEMON_LINE_SIZE];
+    const struct rlimit narrow = {.rlim_cur = 72, .rlim_max = 72};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &narrow), 0);
+    const char *const arguments[] = {"--listen", "127.0.0.1:0", NULL};
+    assert_true(daemon_process_start(&daemon_process, arguments));
+    assert_true(daemon_process_wait_line(&daemon_process, "RLIMIT_NOFILE", line));
+    assert_non_null(strstr(line, "leaves fewer than 8 connections for each address: raise it"));
+    assert_int_equal(daemon_process_wait(&daemon_process), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,7 +152,9 @@ int main(void)
         DAEMON_TEST(files_that_may_not_grow_are_a_full_disk),
         DAEMON_TEST(an_address_that_others_reach_is_warned_of),
         DAEMON_TEST(help_says_where_the_options_are),
+        DAEMON_TEST(body_memory_that_holds_no_longest_body_is_told),
         DAEMON_TEST(connections_that_the_system_lowers_are_told),
+        DAEMON_TEST(a_start_with_too_few_descriptors_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
