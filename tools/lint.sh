@@ -23,6 +23,11 @@ forbid games 'api/|service/|cJSON|cjson|microhttpd|sqlite3'
 forbid api 'service/|storage/|microhttpd|sqlite3|sys/socket|netinet'
 forbid service 'sqlite3|cJSON|cjson'
 
+# Chess and JSON are for commands/; which characters no text may hold, rules/ says for all.
+found=$(grep -nE '^#include "(rules/|api/json)' service/*.[ch] | grep -v '^service/options_check\.c:[0-9]*:#include "rules/pgn_text\.h"' || true)
+[ -z "$found" ] || complain "service/ must not include, but in commands/:
+$found"
+
 # One layer a library.
 only() {
     found=$(grep -lE "^#include [\"<]($1)" -r rules storage games api service --include='*.c' --include='*.h' |
