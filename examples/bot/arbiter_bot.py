@@ -342,7 +342,7 @@ LOOKS = ("board", "pgn", "help")
 
 def read_options(arguments):
     parser = argparse.ArgumentParser(description="A chess bot for IRC, on top of Arbiter.", epilog=(
-        "ARBITER_BOT_PASSWORD: the password of the IRC server. ARBITER_TOKEN: an operator's token, where only "
+        "ARBITERBOT_PASSWORD: the password of the IRC server. ARBITERBOT_TOKEN: an operator's token, where only "
         "operators may create games."))
     parser.add_argument("--irc", required=True, metavar="HOST[:PORT]", help="port 6667, or 6697 with --tls")
     parser.add_argument("--tls", action="store_true", help="speak TLS with the IRC server")
@@ -361,10 +361,10 @@ def make_bot(options):
         raise ValueError("the name of a channel begins with # or &")
     host, _, port = options.irc.rpartition(":") if re.search(r":\d+$", options.irc) else (options.irc, "", "")
     settings = irc.Settings(host.strip("[]"), int(port or (6697 if options.tls else 6667)), options.nick,
-                            options.channel, options.tls, os.environ.get("ARBITER_BOT_PASSWORD"), options.burst,
+                            options.channel, options.tls, os.environ.get("ARBITERBOT_PASSWORD"), options.burst,
                             options.interval)
     return Bot(settings, State(options.state), Arbiter(options.arbiter), options.public_url or options.arbiter,
-               os.environ.get("ARBITER_TOKEN"))
+               os.environ.get("ARBITERBOT_TOKEN"))
 
 
 async def run(bot):

@@ -233,7 +233,7 @@ class BotTest(Case):
         self.alice.say("!new")
         self.alice.hears("alice: ")
         self.kill_bot()
-        self.start_bot(ARBITER_TOKEN=key)
+        self.start_bot(ARBITERBOT_TOKEN=key)
         self.begin()
         self.assertFalse([line for line in self.bot.lines + [text for _, text in self.alice.lines] if key in line])
 
