@@ -507,11 +507,18 @@ format:
 perft: all
 	$(BUILD)/arbiterd perft --depth 6
 
+# The README, and what it links to.
+INSTALLED_DOCS := README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE openapi.yaml bench/RESULTS.md \
+                  tests/client/play.mts $(filter-out %.pyc,$(shell find examples -type f))
+DOC_FOLDER      = $(DESTDIR)$(PREFIX)/share/doc/arbiter
+
 install: all
 	install -D -m 755 $(BUILD)/arbiterd $(DESTDIR)$(PREFIX)/bin/arbiterd
 	install -D -m 644 systemd/arbiterd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.service
+	sed -i 's|/usr/local/|$(PREFIX)/|' $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.service
 	install -D -m 644 systemd/arbiterd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.socket
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/arbiter README.md systemd/arbiterd.sysusers systemd/arbiterd.tmpfiles
+	install -D -m 644 -t $(DOC_FOLDER) systemd/arbiterd.sysusers systemd/arbiterd.tmpfiles
+	for file in $(INSTALLED_DOCS); do install -D -m $$([ -x $$file ] && echo 755 || echo 644) $$file $(DOC_FOLDER)/$$file || exit 1; done
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/arbiterd $(DESTDIR)$(PREFIX)/lib/systemd/system/arbiterd.service \
