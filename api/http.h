@@ -99,7 +99,7 @@ struct response_form {
 };
 
 /* The most that a form takes: counted where bodies are kept within a budget. */
-enum { RESPONSE_FORM_BYTES = 2048 };
+enum { RESPONSE_FORM_BYTES = 2304 };
 
 /* Where one is kept, or NULL. Whoever takes it out has it alone, and holds the body meanwhile. Who owns the body destroys
  * both. */

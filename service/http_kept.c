@@ -9,7 +9,7 @@
 
 /* What is kept stays under RESPONSE_FORM_BYTES: this structure, some 250 bytes of the library, and for each field another
  * hundred, and its text. A field may repeat an origin as long as a head: an answer with such a one is not kept. */
-enum { FIELDS_MAX = 8, TEXTS_MAX = 384, RATE_SIZE = 64 };
+enum { FIELDS_MAX = 8, TEXTS_MAX = 384, RATE_SIZE = 40 };
 
 struct http_kept {
     struct response_form form; /* first: the slot's pointer is ours */
