@@ -98,7 +98,7 @@ static void init(struct exchange *exchange, const struct api *api, struct reques
     client_note(exchange);
 }
 
-/* Only a body with a PGN may be so long: reading it is long work. */
+/* Only a PGN, fields with one, or a batch may be so long: reading it is long work. */
 static bool is_long(const struct exchange *exchange)
 {
     const struct request *request = exchange->request;
@@ -147,5 +147,8 @@ void api_refuse(struct api *api, struct request *request, struct response *respo
     access_note_origin(&exchange);
     enum problem_code known = problem_find(code);
     problem_reply(&exchange, known == PROBLEM_COUNT ? PROBLEM_INTERNAL : known, detail);
+    if (known ==
+        PROBLEM_UNSUPPORTED_MEDIA_TYPE) /* before there is a route no type is wrong, but a coding is */
+        body_tell_coding(&exchange);
     exchange_complete(&exchange);
 }

@@ -140,6 +140,25 @@ static bool refuse_type(struct exchange *exchange, unsigned accepted)
     return false;
 }
 
+/* RFC 9110 12.5.3: where the coding is at fault, and nowhere else. */
+void body_tell_coding(struct exchange *exchange)
+{
+    reply_header(exchange, "Accept-Encoding", "identity");
+}
+
+static bool is_encoded(const struct exchange *exchange)
+{
+    const char *encoding = exchange_header(exchange, HEADER_CONTENT_ENCODING);
+    return encoding && *encoding && strcasecmp(encoding, "identity") != 0;
+}
+
+static bool refuse_coding(struct exchange *exchange)
+{
+    problem_reply(exchange, PROBLEM_UNSUPPORTED_MEDIA_TYPE, "Bodies have to come without Content-Encoding.");
+    body_tell_coding(exchange);
+    return false;
+}
+
 struct body_limit {
     const char *name; /* of the limit */
     int64_t bytes;
@@ -246,10 +265,12 @@ static bool read_form(struct exchange *exchange)
     for (const char *at = body->text; *at; at += *at == '&') {
         size_t length = strcspn(at, "&");
         struct body_pair pair;
+        if (length == 0)
+            continue;
         enum text_decode_status status = decode_pair(exchange->arena, at, length, &pair);
         if (status != TEXT_DECODED)
             return refuse_form(exchange, status);
-        if (length && (body->pair_count == BODY_PAIRS_MAX || is_repeated(body, pair.name))) {
+        if (body->pair_count == BODY_PAIRS_MAX || is_repeated(body, pair.name)) {
             const char *name = text_shown(exchange->arena, pair.name);
             if (!name)
                 return refuse_form(exchange, TEXT_NO_MEMORY);
@@ -257,17 +278,10 @@ static bool read_form(struct exchange *exchange)
                            "The form has \"%s\" twice, or too many fields.", name);
             return false;
         }
-        if (length)
-            pairs[body->pair_count++] = pair;
+        pairs[body->pair_count++] = pair;
         at += length;
     }
     return true;
-}
-
-static bool is_encoded(const struct exchange *exchange)
-{
-    const char *encoding = exchange_header(exchange, HEADER_CONTENT_ENCODING);
-    return encoding && *encoding && strcasecmp(encoding, "identity") != 0;
 }
 
 /* What cannot be decoded is taken as it is. */
@@ -321,8 +335,9 @@ bool body_read(struct exchange *exchange, unsigned accepted)
         *body = (struct body){.kind = BODY_EMPTY, .text = ""};
         return true;
     }
-    if (label == LABEL_OTHER || is_encoded(exchange) || !has_good_charset(content_type) ||
-        !(accepted >> body->kind & 1u))
+    if (is_encoded(exchange))
+        return refuse_coding(exchange);
+    if (label == LABEL_OTHER || !has_good_charset(content_type) || !(accepted >> body->kind & 1u))
         return refuse_type(exchange, accepted);
     return read_content(exchange);
 }

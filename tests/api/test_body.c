@@ -162,6 +162,20 @@ static const char *find_header(const struct fixture *fixture, const char *name)
     return "";
 }
 
+/* RFC 9110 15.5.16 and 12.5.3. */
+static void a_refused_coding_names_the_one_that_is_read(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_begin(&fixture, "POST", JSON, "{}");
+    fixture.request.headers[HEADER_CONTENT_ENCODING] = "gzip";
+    assert_false(body_read(&fixture.exchange, BODY_BIT(JSON)));
+    fixture_expect(&fixture, "unsupported-media-type", "without Content-Encoding");
+    assert_string_equal(find_header(&fixture, "Accept-Encoding"), "identity");
+    assert_string_equal(find_header(&fixture, "Accept-Post"), "");
+    fixture_end(&fixture);
+}
+
 static void a_refused_type_names_those_that_are_read(void **state)
 {
     (void)state;
@@ -169,6 +183,7 @@ static void a_refused_type_names_those_that_are_read(void **state)
     fixture_begin(&fixture, "POST", "image/png", "x");
     assert_false(body_read(&fixture.exchange, BODY_BIT(JSON) | BODY_BIT(FORM)));
     assert_string_equal(find_header(&fixture, "Accept-Post"), JSON ", " FORM);
+    assert_string_equal(find_header(&fixture, "Accept-Encoding"), "");
     fixture_end(&fixture);
     fixture_begin(&fixture, "PATCH", "image/png", "x");
     assert_false(body_read(&fixture.exchange, BODY_BIT(JSON)));
@@ -295,6 +310,7 @@ int main(void)
         cmocka_unit_test(a_bare_move_is_no_form_whatever_it_is_called),
         cmocka_unit_test(a_form_splits_at_the_first_equals_sign),
         cmocka_unit_test(what_cannot_be_read_is_refused),
+        cmocka_unit_test(a_refused_coding_names_the_one_that_is_read),
         cmocka_unit_test(a_refused_type_names_those_that_are_read),
         cmocka_unit_test(a_packed_body_is_refused),
         cmocka_unit_test(a_nul_byte_in_a_text_is_refused),
