@@ -104,9 +104,8 @@ static bool answer_slot(struct exchange *exchange, enum stream_slot_status statu
         break;
     case STREAM_SLOT_NO_MEMORY:
         problem_out_of_memory(exchange);
-        return false;
+        break;
     }
-    reply_header(exchange, "Retry-After", "5");
     return false;
 }
 

@@ -28,22 +28,12 @@ static void count_leaves(const struct position *position, unsigned depth, uint64
     }
 }
 
-static void write_limit(struct writer *json, const void *context)
-{
-    json_int(json, "limit", *(const int64_t *)context);
-}
-
 static enum api_result refuse(struct exchange *exchange)
 {
-    const int64_t *limit = &exchange->api->settings.limits.perft_nodes;
-    struct problem problem = {
-        .code = PROBLEM_TOO_EXPENSIVE,
-        .detail = arena_printf(exchange->arena, "The tree has more than %lld leaves.", (long long)*limit),
-        .parameter = "depth",
-        .members = write_limit,
-        .context = limit,
-    };
-    return problem_send(exchange, &problem);
+    int64_t limit = exchange->api->settings.limits.perft_nodes;
+    return problem_too_expensive(
+        exchange, arena_printf(exchange->arena, "The tree has more than %lld leaves.", (long long)limit),
+        "depth", limit);
 }
 
 /* The leaves below each move of the position. */

@@ -293,7 +293,6 @@ static enum api_result answer(struct exchange *exchange, struct import_run *run)
     if (run->is_sent)
         return API_DONE;
     enum import_status status = run->status;
-    exchange->response->stream = (struct response_stream){0};
     finish(run);
     return refuse(exchange, status);
 }

@@ -158,18 +158,34 @@ enum api_result problem_parameter(struct exchange *exchange, const char *paramet
     return result;
 }
 
+static void write_limit(struct writer *json, const void *context)
+{
+    json_int(json, "limit", *(const int64_t *)context);
+}
+
+enum api_result problem_too_expensive(struct exchange *exchange, const char *detail, const char *parameter,
+                                      int64_t limit)
+{
+    struct problem problem = {
+        .code = PROBLEM_TOO_EXPENSIVE,
+        .detail = detail,
+        .parameter = parameter,
+        .members = write_limit,
+        .context = &limit,
+    };
+    return problem_send(exchange, &problem);
+}
+
 enum api_result problem_out_of_memory(struct exchange *exchange)
 {
     static const char JSON[] = "{\"type\":\"/v1/problems/internal\",\"title\":\"The service has failed\","
                                "\"status\":500,\"detail\":\"Memory is out.\",\"code\":\"internal\"}\n";
     static const char TEXT[] = "error: internal: Memory is out.\n";
-    struct response *response = exchange->response;
     bool text = is_text(exchange);
-    response->status = 500;
-    response->header_count = 0;
-    response->code = KINDS[PROBLEM_INTERNAL].slug;
+    reply_empty(exchange, 500);
+    exchange->response->code = KINDS[PROBLEM_INTERNAL].slug;
     reply_header(exchange, "Content-Type", content_type(text));
-    response->body = text ? TEXT : JSON;
-    response->length = (text ? sizeof TEXT : sizeof JSON) - 1;
+    exchange->response->body = text ? TEXT : JSON;
+    exchange->response->length = (text ? sizeof TEXT : sizeof JSON) - 1;
     return API_DONE;
 }

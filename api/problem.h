@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "api/http.h"
 
@@ -53,5 +54,8 @@ problem_field(struct exchange *exchange, const char *pointer, const char *format
 /* The same with the name of a query parameter. */
 __attribute__((format(printf, 3, 4))) enum api_result
 problem_parameter(struct exchange *exchange, const char *parameter, const char *format, ...);
+/* `too-expensive` with the member `limit`. `detail` as in struct problem; `parameter` likewise. */
+enum api_result problem_too_expensive(struct exchange *exchange, const char *detail, const char *parameter,
+                                      int64_t limit);
 /* Memory is out: a static answer, no allocation. */
 enum api_result problem_out_of_memory(struct exchange *exchange);

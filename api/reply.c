@@ -18,6 +18,8 @@ static void clear(struct exchange *exchange, unsigned status)
     response->length = 0;
     response->slot = NULL;
     response->code = NULL;
+    response->is_unmeasured = false;
+    response->stream = (struct response_stream){.read = NULL};
 }
 
 struct writer *reply_begin(struct exchange *exchange, unsigned status)
@@ -69,10 +71,10 @@ bool reply_stream(struct exchange *exchange, const struct response_stream *strea
     (void)reply_begin(exchange, 200);
     reply_cache(exchange, "no-store");
     reply_header(exchange, "X-Accel-Buffering", "no"); /* nginx would hold back what has come */
-    if (exchange->out.failed)
+    if (exchange->out.failed) {
         problem_out_of_memory(exchange);
-    if (exchange->out.failed)
         return false;
+    }
     exchange->response->is_unmeasured = exchange->request->head_only;
     if (exchange->request->head_only)
         return false;

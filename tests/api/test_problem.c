@@ -179,6 +179,41 @@ static void a_problem_replaces_what_was_answered_before(void **state)
     fixture_end(&fixture);
 }
 
+static size_t read_nothing(void *context, enum stream_why why, char *buffer, size_t size, bool *end)
+{
+    (void)context;
+    (void)why;
+    (void)buffer;
+    *end = size > 0;
+    return 0;
+}
+
+/* A slot would send the body that was kept there, a stream its own. */
+static void a_problem_has_nothing_of_a_body_that_was_to_be_sent_otherwise(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        struct fixture fixture;
+        struct response_slot slot = {NULL};
+        fixture_begin(&fixture, "GET", NULL, "");
+        struct response *response = &fixture.response;
+        reply_static(&fixture.exchange, "kept", 4);
+        response->slot = &slot;
+        response->is_unmeasured = true;
+        response->stream = (struct response_stream){.read = read_nothing, .quiet_ms = 1};
+        if (round)
+            problem_out_of_memory(&fixture.exchange);
+        else
+            problem_reply(&fixture.exchange, PROBLEM_INTERNAL, "Bad.");
+        assert_int_equal(response->status, 500);
+        assert_string_equal(response->code, "internal");
+        assert_null(response->slot);
+        assert_false(response->is_unmeasured);
+        assert_true(!response->stream.read && response->stream.quiet_ms == 0);
+        fixture_end(&fixture);
+    }
+}
+
 static void a_missing_token_is_answered_with_the_scheme(void **state)
 {
     (void)state;
@@ -226,8 +261,19 @@ static void what_the_service_refuses_looks_like_any_problem(void **state)
     call.headers[0].value = "text/plain";
     answer = client_refuse(*state, &call, "headers-too-large", "Too many.");
     assert_string_equal(answer->body, "error: headers-too-large: Too many.\n");
+    assert_string_equal(answer_header(answer, "Accept-Encoding"), "");
     answer = client_refuse(*state, &call, "no-such-slug", "?");
     assert_problem(answer, 500, "internal");
+}
+
+/* RFC 9110 15.5.16: a head can only have a coding that is not read. */
+static void a_coding_that_the_service_refuses_is_told_the_one_that_is_read(void **state)
+{
+    const struct call call = {.method = "POST", .target = "/v1/games"};
+    const struct answer *answer = client_refuse(*state, &call, "unsupported-media-type",
+                                                "Bodies have to come without Content-Encoding.");
+    assert_problem(answer, 415, "unsupported-media-type");
+    assert_string_equal(answer_header(answer, "Accept-Encoding"), "identity");
 }
 
 static void text_is_answered_to_those_who_read_nothing_else(void **state)
@@ -305,10 +351,12 @@ int main(void)
         cmocka_unit_test(a_target_that_is_not_utf_8_is_left_out),
         cmocka_unit_test(a_problem_as_text_is_one_line),
         cmocka_unit_test(the_suffix_of_a_target_decides_before_accept),
+        cmocka_unit_test(a_problem_has_nothing_of_a_body_that_was_to_be_sent_otherwise),
         cmocka_unit_test(a_problem_replaces_what_was_answered_before),
         cmocka_unit_test(a_missing_token_is_answered_with_the_scheme),
         cmocka_unit_test(when_to_come_back_is_said),
         cmocka_unit_test(a_detail_that_no_memory_was_left_for_is_out_of_memory),
+        CLIENT_TEST(a_coding_that_the_service_refuses_is_told_the_one_that_is_read),
         CLIENT_TEST(what_the_service_refuses_looks_like_any_problem),
         CLIENT_TEST(text_is_answered_to_those_who_read_nothing_else),
         CLIENT_TEST(every_step_tells_problems_in_the_form_that_was_asked_for),
