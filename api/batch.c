@@ -179,10 +179,13 @@ static void write_value(struct writer *query, struct text_span value)
         write_scalar(query, value);
         return;
     }
-    for (size_t i = 0; json_span_element(value, i, &element); i++) {
-        if (i)
-            writer_char(query, ',');
+    const char *at = NULL;
+    bool more = json_span_next_element(value, &at, &element);
+    while (more) {
         write_scalar(query, element);
+        more = json_span_next_element(value, &at, &element);
+        if (more)
+            writer_char(query, ',');
     }
 }
 
@@ -203,24 +206,19 @@ static void write_member(struct writer *body, struct text_span name, struct text
     writer_bytes(body, value.text, value.length);
 }
 
-/* No name is that of none. */
-static bool name_is(struct text_span quoted, const char *name)
-{
-    return name && quoted.length == strlen(name) + 2 && memcmp(quoted.text + 1, name, quoted.length - 2) == 0;
-}
-
 /* Members go where the route reads them: into the query of a GET, where null is as not given; into the body of a POST, but
  * for the one that its query has. False: memory is out. */
 static bool split_members(struct question *question, struct writer *query, struct writer *body)
 {
     const struct route *route = question->exchange.route;
+    const char *parameter = question->op->parameter;
     struct text_span name, value;
     writer_init(query, &question->arena, TARGET_BYTES);
     writer_init(body, &question->arena, question->object.length + 2);
     for (const char *at = NULL; json_span_next(question->object, &at, &name, &value);) {
-        bool is_parameter = route->method == METHOD_GET || name_is(name, question->op->parameter);
-        if (name_is(name, "id") || name_is(name, "op"))
+        if (json_span_is(name, "id") || json_span_is(name, "op"))
             continue;
+        bool is_parameter = route->method == METHOD_GET || (parameter && json_span_is(name, parameter));
         if (!is_parameter)
             write_member(body, name, value);
         else if (value.text[0] != 'n')
@@ -233,18 +231,6 @@ static bool split_members(struct question *question, struct writer *query, struc
 }
 
 /* ---- answering ----------------------------------------------------------------------------------------- */
-
-static void write_limit(struct writer *json, const void *context)
-{
-    json_int(json, "limit", *(const int64_t *)context);
-}
-
-static void refuse_too_expensive(struct exchange *exchange, const char *detail, const int64_t *limit)
-{
-    struct problem problem = {
-        .code = PROBLEM_TOO_EXPENSIVE, .detail = detail, .members = write_limit, .context = limit};
-    problem_send(exchange, &problem);
-}
 
 /* What the lines before this one have taken. */
 struct taken {
@@ -262,13 +248,14 @@ static bool refuse_late(struct question *question, const struct taken *taken)
         problem_reply(exchange, PROBLEM_SHUTTING_DOWN,
                       "The service is shutting down; the line was not answered.");
     else if (taken->ms >= limits->batch_ms)
-        refuse_too_expensive(exchange, "The time of the batch was spent before this line (limit `batch_ms`).",
-                             &limits->batch_ms);
+        problem_too_expensive(exchange,
+                              "The time of the batch was spent before this line (limit `batch_ms`).", NULL,
+                              limits->batch_ms);
     else if (taken->bytes >= (size_t)limits->batch_answer_bytes)
-        refuse_too_expensive(exchange,
-                             "The answer to the batch was full before this line (limit "
-                             "`batch_answer_bytes`).",
-                             &limits->batch_answer_bytes);
+        problem_too_expensive(exchange,
+                              "The answer to the batch was full before this line (limit "
+                              "`batch_answer_bytes`).",
+                              NULL, limits->batch_answer_bytes);
     else
         return false;
     return true;

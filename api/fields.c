@@ -146,6 +146,7 @@ static bool read_objects(struct field_place *place, const struct source *source,
         return field_refuse(place);
     char *items = field_objects_begin(place, (size_t)cJSON_GetArraySize(item));
     size_t index = 0;
+    const char *at = NULL;
     const cJSON *element;
     cJSON_ArrayForEach(element, item)
     {
@@ -153,7 +154,7 @@ static bool read_objects(struct field_place *place, const struct source *source,
         nested.pointer = items ? arena_printf(place->exchange->arena, "%s/%zu", place->pointer, index) : NULL;
         if (items && !nested.pointer)
             return out_of_memory(place->exchange);
-        if (!items || !json_span_element(array, index, &nested.span) ||
+        if (!items || !json_span_next_element(array, &at, &nested.span) ||
             !read_element(place, &nested, items + index * place->field->item_size))
             return false;
         index++;

@@ -86,23 +86,28 @@ static const char *skip_value(const char *at)
     return at;
 }
 
-static bool string_is(const char *quoted, const char *name)
+bool json_span_is(struct text_span string, const char *text)
 {
-    struct json_string_reader reader = {.at = quoted + 1};
+    struct json_string_reader reader = {.at = string.text + 1};
     int byte;
     while ((byte = json_string_next(&reader)) >= 0) {
-        if ((unsigned char)*name != byte)
+        if ((unsigned char)*text != byte)
             return false;
-        name++;
+        text++;
     }
-    return *name == '\0';
+    return *text == '\0';
+}
+
+/* The first member or element, or the one behind *at. */
+static const char *go_on(struct text_span nest, const char *at)
+{
+    at = skip_space(at ? at : nest.text + 1);
+    return *at == ',' ? skip_space(at + 1) : at;
 }
 
 bool json_span_next(struct text_span object, const char **at, struct text_span *name, struct text_span *value)
 {
-    const char *key = skip_space(*at ? *at : object.text + 1);
-    if (*key == ',')
-        key = skip_space(key + 1);
+    const char *key = go_on(object, *at);
     if (*key != '"')
         return false;
     const char *end = skip_string(key);
@@ -117,7 +122,7 @@ bool json_span_member(struct text_span object, const char *name, struct text_spa
 {
     struct text_span key, found;
     for (const char *at = NULL; json_span_next(object, &at, &key, &found);) {
-        if (string_is(key.text, name)) {
+        if (json_span_is(key, name)) {
             *value = found;
             return true;
         }
@@ -138,20 +143,14 @@ char *json_span_text(struct arena *arena, struct text_span string, size_t *lengt
     return text;
 }
 
-bool json_span_element(struct text_span array, size_t index, struct text_span *value)
+bool json_span_next_element(struct text_span array, const char **at, struct text_span *value)
 {
-    const char *at = skip_space(array.text + 1);
-    for (; *at != ']'; index--) {
-        const char *end = skip_value(at);
-        if (index == 0) {
-            *value = (struct text_span){at, (size_t)(end - at)};
-            return true;
-        }
-        at = skip_space(end);
-        if (*at == ',')
-            at = skip_space(at + 1);
-    }
-    return false;
+    const char *from = go_on(array, *at);
+    if (*from == ']')
+        return false;
+    *at = skip_value(from);
+    *value = (struct text_span){from, (size_t)(*at - from)};
+    return true;
 }
 
 char *json_span_compact(struct arena *arena, struct text_span value, size_t *length)

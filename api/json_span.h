@@ -26,11 +26,14 @@ bool json_span_member(struct text_span object, const char *name, struct text_spa
 bool json_span_next(struct text_span object, const char **at, struct text_span *name,
                     struct text_span *value);
 
+/* Whether a string (the span begins with its quote) reads so after unescaping. */
+bool json_span_is(struct text_span string, const char *text);
+
 /* What a string (the span begins with its quote) reads after unescaping; NUL-terminated. NULL: memory is out. */
 char *json_span_text(struct arena *arena, struct text_span string, size_t *length);
 
-/* The element at `index` of an array (the span begins with "["). False: there is none. */
-bool json_span_element(struct text_span array, size_t index, struct text_span *value);
+/* The element behind *at of an array (the span begins with "["); *at is NULL at first and moves on. False: there is none. */
+bool json_span_next_element(struct text_span array, const char **at, struct text_span *value);
 
 /* A copy without the white space between tokens; *length: of the copy. NULL: memory is out. */
 char *json_span_compact(struct arena *arena, struct text_span value, size_t *length);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -283,6 +284,49 @@ static void a_thousand_lines_are_a_thousand_answers(void **state)
     free(body);
 }
 
+/* The least of some tries, in processor time, of a line with a list of so many elements. */
+static clock_t time_of_list(struct client *client, size_t elements)
+{
+    static const char BEGIN[] = "{\"op\":\"position\",\"x_\":[1", END[] = "]}";
+    char *body = malloc(sizeof BEGIN + 2 * elements + sizeof END), *at = body;
+    assert_non_null(body);
+    at = stpcpy(at, BEGIN);
+    for (size_t i = 1; i < elements; i++)
+        at = stpcpy(at, ",1");
+    (void)stpcpy(at, END);
+    clock_t least = 0;
+    for (int i = 0; i < 3; i++) {
+        clock_t begun = clock();
+        assert_int_equal(status_of(send(client, body), 0), 200);
+        clock_t taken = clock() - begun;
+        least = i && least < taken ? least : taken;
+    }
+    free(body);
+    return least;
+}
+
+/* It once took the square of that: an hour for a line as long as a batch may be. */
+static void a_list_that_is_ten_times_as_long_takes_some_ten_times_the_time(void **state)
+{
+    clock_t of_short = time_of_list(*state, 5000), of_long = time_of_list(*state, 50000);
+    print_message("%ld %ld\n", (long)of_short, (long)of_long);
+    assert_true(of_long < 40 * of_short);
+}
+
+/* RFC 8259 7: how a name is escaped makes no other name of it. */
+static void names_are_read_as_they_are_meant(void **state)
+{
+    static const char *const LINES[] = {
+        "{\"\\u006fp\":\"perft\",\"depth\":1,\"id\":5}",
+        "{\"op\":\"perft\",\"d\\u0065pth\":1,\"i\\u0064\":5}",
+        "{\"\\u006fp\":\"line\",\"fen\\u005fep\":\"always\",\"\\u0069d\":5,\"moves\":[\"e4\"]}",
+    };
+    for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; i++) {
+        const struct answer *answer = send(*state, LINES[i]);
+        assert_int_equal(strncmp(answer->body, "{\"id\":5,\"status\":200,", 21), 0);
+    }
+}
+
 #define WITH(setup, test) cmocka_unit_test_setup_teardown(test, setup, client_teardown)
 
 int main(void)
@@ -297,6 +341,8 @@ int main(void)
         WITH(setup_little_room, lines_after_the_room_of_a_batch_are_too_expensive),
         CLIENT_TEST(a_service_that_ends_looks_at_no_further_line),
         CLIENT_TEST(a_thousand_lines_are_a_thousand_answers),
+        CLIENT_TEST(a_list_that_is_ten_times_as_long_takes_some_ten_times_the_time),
+        CLIENT_TEST(names_are_read_as_they_are_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,19 +210,31 @@ static void a_member_is_found_by_its_unescaped_name(void **state)
     assert_false(json_span_member(whole("{}"), "a", &value));
 }
 
-static void an_element_is_found_by_its_place(void **state)
+static void elements_are_found_one_after_the_other(void **state)
 {
     (void)state;
     static const char *const elements[] = {"1", "\"],\"", "[2,[3]]", "{\"a\":[4]}", "null"};
     struct text_span value;
     struct text_span array = whole("[ 1 ,\"],\",[2,[3]] , {\"a\":[4]},null ]");
+    const char *at = NULL;
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
-        assert_true(json_span_element(array, i, &value));
+        assert_true(json_span_next_element(array, &at, &value));
         assert_int_equal(value.length, strlen(elements[i]));
         assert_memory_equal(value.text, elements[i], value.length);
     }
-    assert_false(json_span_element(array, 5, &value));
-    assert_false(json_span_element(whole("[ ]"), 0, &value));
+    assert_false(json_span_next_element(array, &at, &value));
+    at = NULL;
+    assert_false(json_span_next_element(whole("[ ]"), &at, &value));
+}
+
+static void strings_are_compared_as_they_read(void **state)
+{
+    (void)state;
+    assert_true(json_span_is(whole("\"op\""), "op"));
+    assert_true(json_span_is(whole("\"\\u006fp\""), "op"));
+    assert_true(json_span_is(whole("\"\""), ""));
+    assert_false(json_span_is(whole("\"o\""), "op"));
+    assert_false(json_span_is(whole("\"opt\""), "op"));
 }
 
 static void compacting_keeps_numbers_and_strings_as_they_are(void **state)
@@ -245,7 +257,8 @@ int main(void)
         cmocka_unit_test_teardown(every_prefix_of_a_good_text_is_read_without_harm, tear_down),
         cmocka_unit_test_teardown(ten_thousand_members_are_compared_in_no_time, tear_down),
         cmocka_unit_test_teardown(a_member_is_found_by_its_unescaped_name, tear_down),
-        cmocka_unit_test_teardown(an_element_is_found_by_its_place, tear_down),
+        cmocka_unit_test_teardown(elements_are_found_one_after_the_other, tear_down),
+        cmocka_unit_test_teardown(strings_are_compared_as_they_read, tear_down),
         cmocka_unit_test_teardown(compacting_keeps_numbers_and_strings_as_they_are, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
