@@ -212,8 +212,10 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind)
         exchange->request->received_ms = games_service_ms(exchange->api->games);
     act->action.received_ms = exchange->request->received_ms;
     act->action.caller = exchange->caller;
-    etag_condition(exchange, &act->action);
-    return act;
+    if (etag_condition(exchange, &act->action))
+        return act;
+    problem_out_of_memory(exchange);
+    return NULL;
 }
 
 enum api_result act_run(struct act *act)

@@ -137,15 +137,23 @@ static uint32_t tag_version(const struct tag *tag)
     return version;
 }
 
-void etag_condition(const struct exchange *exchange, struct action *action)
+bool etag_condition(const struct exchange *exchange, struct action *action)
 {
     const char *field = exchange_header(exchange, HEADER_IF_MATCH);
     action->if_given = field && !is_star(field);
     action->if_count = 0;
+    if (!action->if_given)
+        return true;
     struct tag tag;
-    while (action->if_given && action->if_count < ACTION_IF_VERSIONS && next_tag(&field, &tag)) {
+    size_t tags = 0;
+    for (const char *at = field; next_tag(&at, &tag);)
+        tags++;
+    uint32_t *versions = arena_alloc(exchange->arena, tags * sizeof *versions);
+    action->if_versions = versions;
+    while (versions && next_tag(&field, &tag)) {
         uint32_t version = tag_version(&tag);
         if (version)
-            action->if_versions[action->if_count++] = version;
+            versions[action->if_count++] = version;
     }
+    return versions != NULL;
 }

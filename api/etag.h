@@ -30,7 +30,7 @@ bool etag_is_current(const struct exchange *exchange, struct etag etag);
 /* The same for a tag of any form, quotes included. */
 bool etag_matches(const struct exchange *exchange, const char *tag);
 
-/* What If-Match asks for, as the precondition of an action: if_given, if_count, if_versions. Tags of any
- * format and shift of ours name a version; weak tags never match; "*" asks for nothing that a game that is there does
- * not have. */
-void etag_condition(const struct exchange *exchange, struct action *action);
+/* What If-Match asks for, as the precondition of an action: if_given, if_count, if_versions, which lie in the arena. Tags
+ * of any format and shift of ours name a version; weak tags never match; "*" asks for nothing that a game that is there
+ * does not have. False: memory is out. */
+bool etag_condition(const struct exchange *exchange, struct action *action);

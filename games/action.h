@@ -14,8 +14,6 @@
 #include "rules/notation.h"
 #include "storage/storage.h"
 
-enum { ACTION_IF_VERSIONS = 8 };
-
 enum action_kind {
     ACTION_CREATE,
     ACTION_MOVE,
@@ -192,7 +190,7 @@ struct action {
     /* Preconditions. */
     bool if_given; /* the version must be one of these; none of them fits where there are none */
     unsigned if_count;
-    uint32_t if_versions[ACTION_IF_VERSIONS];
+    const uint32_t *if_versions;
     uint32_t ply; /* the half-move that the (first) move is to be: 1 is the first; 0: whichever is next */
 
     union {

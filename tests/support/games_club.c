@@ -252,7 +252,9 @@ void deed_set_moves(struct deed *deed, const char *text)
 void deed_if_version(struct deed *deed, uint32_t version)
 {
     deed->action.if_given = true;
-    deed->action.if_versions[deed->action.if_count++] = version;
+    assert_true(deed->action.if_count < sizeof deed->if_versions / sizeof deed->if_versions[0]);
+    deed->if_versions[deed->action.if_count++] = version;
+    deed->action.if_versions = deed->if_versions;
 }
 
 enum games_status deed_start(struct deed *deed)

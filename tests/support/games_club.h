@@ -74,6 +74,7 @@ struct deed {
     char *words;
     struct move_input *inputs; /* of the moves, for notation, style and comment */
     size_t input_count;
+    uint32_t if_versions[8];
     unsigned suspended, rendered, over; /* how often each callback came; `over` guarded by the club's mutex */
     struct deed *next;
 };
