@@ -283,26 +283,15 @@ void *field_objects_begin(struct field_place *place, size_t count)
 
 static const char SEPARATORS[] = " ,\t\r\n";
 
-static size_t count_pieces(const char *text)
-{
-    size_t count = 0;
-    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
-        text += strcspn(text, SEPARATORS);
-        count++;
-    }
-    return count;
-}
-
 static bool store_pieces(struct field_place *place, const char *text)
 {
     struct field_list list;
-    if (!field_list_begin(place, count_pieces(text), &list))
+    struct text_span piece;
+    if (!field_list_begin(place, text_count_pieces(text, SEPARATORS), &list))
         return false;
-    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
-        size_t length = strcspn(text, SEPARATORS);
-        if (!field_list_add(&list, text, length))
+    while (text_next_piece(&text, SEPARATORS, &piece)) {
+        if (!field_list_add(&list, piece.text, piece.length))
             return false;
-        text += length;
     }
     return true;
 }

@@ -16,7 +16,7 @@ struct field_place {
 /* Says what the field must be. False. */
 bool field_refuse(struct field_place *place);
 
-/* From a string: FIELD_TEXT, FIELD_WORD, FIELD_SQUARE, FIELD_TEXT_OR_OBJECT. */
+/* From a string: FIELD_TEXT, FIELD_COMMENT, FIELD_NAME, FIELD_WORD, FIELD_SQUARE, FIELD_TEXT_OR_OBJECT. */
 bool field_store_text(struct field_place *place, const char *text, size_t length);
 bool field_store_integer(struct field_place *place, const char *text, size_t length);
 bool field_store_json(struct field_place *place, struct text_span span);

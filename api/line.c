@@ -14,32 +14,37 @@ static size_t number_length(const char *piece, size_t length)
     return digits + points > length ? length : digits + points;
 }
 
-static size_t count_pieces(const char *text)
+/* The move behind *at; what is nothing but a number is left out. */
+static bool next_move(const char **at, struct text_span *move)
+{
+    struct text_span piece;
+    while (text_next_piece(at, SEPARATORS, &piece)) {
+        size_t skipped = number_length(piece.text, piece.length);
+        *move = (struct text_span){piece.text + skipped, piece.length - skipped};
+        if (move->length)
+            return true;
+    }
+    return false;
+}
+
+size_t line_count(const char *text)
 {
     size_t count = 0;
-    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
-        text += strcspn(text, SEPARATORS);
+    struct text_span move;
+    while (next_move(&text, &move))
         count++;
-    }
     return count;
 }
 
-const struct text_span *line_split(struct arena *arena, const char *text, size_t *count)
+const struct text_span *line_split(struct arena *arena, const char *text, size_t count)
 {
-    struct text_span *tokens = arena_alloc(arena, count_pieces(text) * sizeof *tokens);
-    if (!tokens)
-        return NULL;
-    *count = 0;
-    for (text += strspn(text, SEPARATORS); *text; text += strspn(text, SEPARATORS)) {
-        size_t length = strcspn(text, SEPARATORS), skipped = number_length(text, length);
-        const char *token = arena_copy(arena, text + skipped, length - skipped);
-        if (!token)
+    struct text_span *moves = arena_alloc(arena, count * sizeof *moves);
+    for (size_t i = 0; moves && i < count && next_move(&text, &moves[i]); i++) {
+        moves[i].text = arena_copy(arena, moves[i].text, moves[i].length);
+        if (!moves[i].text)
             return NULL;
-        if (length > skipped)
-            tokens[(*count)++] = (struct text_span){token, length - skipped};
-        text += length;
     }
-    return tokens;
+    return moves;
 }
 
 bool line_begin(struct line *line, struct arena *arena, const struct position *start, size_t moves)

@@ -9,9 +9,10 @@
 #include "api/text.h"
 #include "rules/notation.h"
 
-/* The moves of a text, each NUL-terminated: parted by white space, commas and "_"; move numbers ("1.",
- * "3...", "2.Nf3") are left out. NULL: memory is out. */
-const struct text_span *line_split(struct arena *arena, const char *text, size_t *count);
+/* How many moves a text has: parted by white space, commas and "_"; move numbers ("1.", "3...", "2.Nf3") are left out. */
+size_t line_count(const char *text);
+/* The first `count` of them, at most line_count, each NUL-terminated. NULL: memory is out. */
+const struct text_span *line_split(struct arena *arena, const char *text, size_t count);
 
 struct line {
     struct position before, position; /* around the last move; the same before the first */

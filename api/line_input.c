@@ -41,17 +41,15 @@ static bool play(struct exchange *exchange, struct line *line, const struct text
 
 bool line_input_query(struct exchange *exchange, const struct position *start, struct line *line)
 {
-    const char *moves = query_text(exchange, QUERY_MOVES);
-    size_t count = 0;
-    const struct text_span *tokens = line_split(exchange->arena, moves ? moves : "", &count);
-    if (!tokens)
-        return out_of_memory(exchange);
+    const char *moves = query_has(exchange, QUERY_MOVES) ? query_text(exchange, QUERY_MOVES) : "";
+    size_t count = line_count(moves);
     int64_t most = exchange->api->settings.limits.moves_per_request;
     if (count > (size_t)most) {
         problem_parameter(exchange, "moves", "moves may be at most %lld moves.", (long long)most);
         return false;
     }
-    if (!line_begin(line, exchange->arena, start, count))
+    const struct text_span *tokens = line_split(exchange->arena, moves, count);
+    if (!tokens || !line_begin(line, exchange->arena, start, count))
         return out_of_memory(exchange);
     return play(exchange, line, tokens, count);
 }

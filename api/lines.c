@@ -17,7 +17,7 @@ struct line_input {
 };
 
 static const struct field LINE_FIELDS[] = {
-    {.name = "fen", .type = FIELD_TEXT, .at = offsetof(struct line_input, fen), .max = 4096},
+    {.name = "fen", .type = FIELD_TEXT, .at = offsetof(struct line_input, fen), .max = SETUP_TEXT_MAX},
     {.name = "variant",
      .type = FIELD_WORD,
      .at = offsetof(struct line_input, variant),
@@ -63,13 +63,14 @@ static bool take_list(struct exchange *exchange, const struct field_texts *moves
 
 static bool take_text(struct exchange *exchange, struct task *task)
 {
-    task->tokens = line_split(exchange->arena, exchange->body.text, &task->count);
     int64_t most = exchange->api->settings.limits.moves_per_request;
-    if (!task->tokens)
-        return out_of_memory(exchange);
-    if (task->count > (size_t)most)
+    task->count = line_count(exchange->body.text);
+    if (task->count > (size_t)most) {
         problem_field(exchange, "", "The line may have at most %lld moves.", (long long)most);
-    return task->count <= (size_t)most;
+        return false;
+    }
+    task->tokens = line_split(exchange->arena, exchange->body.text, task->count);
+    return task->tokens || out_of_memory(exchange);
 }
 
 /* The body says it, or the query. */

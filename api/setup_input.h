@@ -12,6 +12,9 @@
 struct exchange;
 struct field_word;
 
+/* Bytes of a field `fen` whose faults are told; no FEN that is read is as long (FEN_TEXT_MAX). */
+enum { SETUP_TEXT_MAX = 4096 };
+
 /* The values of `variant`, in a body as in the query. */
 enum setup_variant { VARIANT_STANDARD, VARIANT_CHESS960 };
 extern const char *const setup_variant_words[];

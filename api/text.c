@@ -39,6 +39,23 @@ void text_trim(const char **text, size_t *length)
     }
 }
 
+bool text_next_piece(const char **at, const char *separators, struct text_span *piece)
+{
+    const char *from = *at + strspn(*at, separators);
+    *piece = (struct text_span){from, strcspn(from, separators)};
+    *at = from + piece->length;
+    return piece->length > 0;
+}
+
+size_t text_count_pieces(const char *text, const char *separators)
+{
+    size_t count = 0;
+    struct text_span piece;
+    while (text_next_piece(&text, separators, &piece))
+        count++;
+    return count;
+}
+
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')

@@ -24,6 +24,10 @@ const char *text_shown(struct arena *arena, const char *text);
 /* Narrows a text to what is between its white space. */
 void text_trim(const char **text, size_t *length);
 
+/* The piece behind *at of a text that has some of `separators` between its pieces; *at moves on. False: there is none. */
+bool text_next_piece(const char **at, const char *separators, struct text_span *piece);
+size_t text_count_pieces(const char *text, const char *separators);
+
 enum text_decode_status {
     TEXT_DECODED = 0,
     TEXT_BAD_ESCAPE, /* "%" without two hex digits */
