@@ -1,19 +1,23 @@
 #include <string.h>
 
+#include "api/access.h"
 #include "api/documents.h"
 #include "api/exchange.h"
 #include "api/forwarded.h"
 #include "api/handlers.h"
+#include "api/json_check.h"
 #include "api/move_input.h"
 #include "api/pgn_import.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/retry.h"
 #include "api/route.h"
+#include "api/setup_input.h"
 #include "api/tickets.h"
 #include "api/visibility_input.h"
 #include "games/events.h"
 #include "games/game.h"
+#include "games/pgn_intake.h"
 #include "rules/fen.h"
 #include "rules/key.h"
 #include "rules/pgn_read.h"
@@ -83,8 +87,13 @@ enum api_result get_index(struct exchange *exchange)
 /* What no setting changes. X(name, value, unit, sentence). */
 #define FIXED_LIMITS(X)                                                                                      \
     X(fen_bytes, FEN_TEXT_MAX, "bytes", "The longest FEN.")                                                  \
+    X(fen_field_bytes, SETUP_TEXT_MAX, "bytes",                                                              \
+      "The longest text of a field `fen` whose faults are told one by one, in playLine and "                 \
+      "validatePosition.")                                                                                   \
     X(move_bytes, MOVE_TEXT_MAX, "bytes", "The longest text of a field `move`, `san` or `uci`.")             \
     X(idempotency_key_bytes, RETRY_KEY_MAX, "bytes", "The longest Idempotency-Key.")                         \
+    X(origin_bytes, ACCESS_ORIGIN_MAX, "bytes", "The longest Origin that is allowed.")                       \
+    X(json_number_bytes, JSON_NUMBER_MAX, "bytes", "The longest number of a JSON body.")                     \
     X(form_fields, BODY_PAIRS_MAX, "fields", "The most fields of a form.")                                   \
     X(ply_number, GAME_PLIES_LIMIT, "plies",                                                                 \
       "The greatest number of a half-move that is read; a game itself goes to `plies`.")                     \
@@ -94,6 +103,11 @@ enum api_result get_index(struct exchange *exchange)
       "The longest value of a tag in a PGN, the names of the players among them.")                           \
     X(pgn_comment_bytes, PGN_COMMENT_MAX, "bytes", "The longest comment in a PGN.")                          \
     X(pgn_token_bytes, PGN_TOKEN_MAX, "bytes", "The longest word of the movetext of a PGN.")                 \
+    X(pgn_texts_bytes, PGN_INTAKE_TEXT_MAX, "bytes",                                                         \
+      "The most text that a game of a PGN may bring in its tags and comments.")                              \
+    X(pgn_warnings, PGN_WARNINGS_MAX, "warnings", "The most warnings of a game of a PGN that are told.")     \
+    X(pgn_tag_errors, PGN_ERRORS_MAX, "errors",                                                              \
+      "The most errors in the tags of a game of a PGN that are told.")                                       \
     X(pgn_import_patience_ms, PGN_IMPORT_PATIENCE_MS, "milliseconds",                                        \
       "How long an import waits in all for a client that does not read its lines.")                          \
     X(clock_text_bytes, TIME_CONTROL_TEXT_MAX, "bytes", "The longest text of a field `clock`.")              \

@@ -82,10 +82,6 @@ static bool host_is_ours(const struct exchange *exchange, const char *host)
            (has_good_port(authority, host_name(authority)) && is_listed(allowed, host_name(authority)));
 }
 
-/* An allowed origin is part of the answer, whose head has room for what an origin can be: a scheme, a name of 255 bytes at
- * the most (RFC 1035 2.3.4), a port. */
-enum { ORIGIN_BYTES = 512 };
-
 /* What follows "http://" or "https://"; empty for other origins ("null" among them). */
 static struct text_span origin_authority(const char *origin)
 {
@@ -102,7 +98,7 @@ static bool origin_is_allowed(const struct exchange *exchange, const char *origi
 {
     const struct api_settings *settings = &exchange->api->settings;
     struct text_span whole = {origin, strlen(origin)}, authority = origin_authority(origin);
-    if (whole.length > ORIGIN_BYTES)
+    if (whole.length > ACCESS_ORIGIN_MAX)
         return false;
     if (has_any(settings->allowed_origins) || is_listed(settings->allowed_origins, whole) ||
         is_listed(settings->public_origins, whole))

@@ -10,6 +10,10 @@
 
 struct exchange;
 
+/* Bytes of an Origin: an allowed one is part of the answer, whose head has room for what an origin can be: a scheme, a
+ * name of 255 bytes at the most (RFC 1035 2.3.4), a port. */
+enum { ACCESS_ORIGIN_MAX = 512 };
+
 /* True: go on. False: the response is origin-not-allowed (403) or misdirected-request (421). Sets
  * exchange->origin_allowed where the request has an allowed Origin. */
 bool access_check(struct exchange *exchange);

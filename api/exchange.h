@@ -61,7 +61,7 @@ enum { EXCHANGE_ID_SIZE = 13, EXCHANGE_SLUG_SIZE = 48 };
 struct path_values {
     char id[EXCHANGE_ID_SIZE];     /* {id}: a well-formed game id */
     char slug[EXCHANGE_SLUG_SIZE]; /* {slug}, {name} */
-    uint32_t ply;                  /* {ply}: 0 … 99999 */
+    uint32_t ply;                  /* {ply}: 0 … GAME_PLIES_LIMIT */
     uint32_t number;               /* {n}: 0 … 959 */
     enum game_seat seat;           /* {color} */
 };

@@ -93,6 +93,13 @@ static void write_link(struct exchange *exchange, const char *cursor)
         reply_header(exchange, "Link", link.data);
 }
 
+/* To the store 0 is open; no game is as old as the millisecond before it. */
+static int64_t until_ms(const struct exchange *exchange)
+{
+    int64_t ms = query_integer(exchange, QUERY_UNTIL, 0);
+    return ms == 0 && query_has(exchange, QUERY_UNTIL) ? -1 : ms;
+}
+
 enum api_result list_games(struct exchange *exchange)
 {
     if (!exchange->request->may_block)
@@ -104,9 +111,9 @@ enum api_result list_games(struct exchange *exchange)
                       : NULL,
         .player = query_text(exchange, QUERY_PLAYER),
         .since_ms = query_integer(exchange, QUERY_SINCE, 0),
-        .until_ms = query_integer(exchange, QUERY_UNTIL, 0),
+        .until_ms = until_ms(exchange),
         .order = by_age ? STORAGE_OLDEST_FIRST : STORAGE_NEWEST_FIRST,
-        .limit = (uint32_t)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default),
+        .limit = (uint32_t)query_limit(exchange),
     };
     if (!read_cursor(exchange, &query))
         return API_DONE;

@@ -25,7 +25,8 @@
     X(metadata_bytes, 4096, 64, 65536, "bytes", "The longest metadata object, as compact JSON.")             \
     X(plies, GAMES_PLIES, 100, 20000, "plies", "The most half-moves of one game.")                           \
     X(moves_per_request, 1000, 1, 20000, "moves", "The most moves in one request.")                          \
-    X(page_default, 50, 1, 500, "items", "Items of a page where `limit` is not given.")                      \
+    X(page_default, 50, 1, 500, "items",                                                                     \
+      "Items of a page where `limit` is not given; never more than `page_maximum`.")                         \
     X(page_maximum, 500, 1, 1000, "items", "The most items of a page.")                                      \
     X(perft_nodes, 50000000, 1000, 10000000000, "nodes", "The most nodes a perft request may count.")        \
     X(perft_depth, 15, 1, 20, "plies", "The deepest perft.")                                                 \

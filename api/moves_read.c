@@ -175,8 +175,7 @@ static bool choose_page(struct history *history)
 {
     const struct exchange *exchange = history->exchange;
     unsigned plies = history->game.head.ply;
-    unsigned limit =
-        (unsigned)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default);
+    unsigned limit = (unsigned)query_limit(exchange);
     if (descending(exchange)) {
         int64_t asked = query_integer(exchange, QUERY_FROM_PLY, plies);
         unsigned last = asked < plies ? (unsigned)asked : plies;
@@ -231,10 +230,9 @@ static void view_page(struct writer *out, struct history *history, bool text)
 static void link_next(struct exchange *exchange, unsigned ply)
 {
     struct text_span path = exchange_path(exchange);
-    reply_headerf(
-        exchange, "Link", "<%.*s?from_ply=%u&limit=%lld%s>; rel=\"next\"", (int)path.length, path.text, ply,
-        (long long)query_integer(exchange, QUERY_LIMIT, exchange->api->settings.limits.page_default),
-        descending(exchange) ? "&order=desc" : "");
+    reply_headerf(exchange, "Link", "<%.*s?from_ply=%u&limit=%lld%s>; rel=\"next\"", (int)path.length,
+                  path.text, ply, (long long)query_limit(exchange),
+                  descending(exchange) ? "&order=desc" : "");
 }
 
 enum api_result list_moves(struct exchange *exchange)

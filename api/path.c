@@ -8,8 +8,6 @@
 #include "games/game.h"
 #include "rules/chess960.h"
 
-enum { PLY_MAX = 99999 };
-
 static bool is_plain(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -90,8 +88,9 @@ static bool read_id(struct exchange *exchange, const struct text_span *segment)
 static bool read_ply(struct exchange *exchange, const struct text_span *segment)
 {
     int64_t ply = -1;
-    if (!scalar_integer(segment->text, segment->length, &ply) || ply < 0 || ply > PLY_MAX) {
-        problem_reply(exchange, PROBLEM_PLY_NOT_FOUND, "Half-moves are numbered from 1.");
+    if (!scalar_integer(segment->text, segment->length, &ply) || ply < 0 || ply > GAME_PLIES_LIMIT) {
+        problem_replyf(exchange, PROBLEM_PLY_NOT_FOUND, "Half-moves are numbered from 1 to %d.",
+                       (int)GAME_PLIES_LIMIT);
         return false;
     }
     exchange->path.ply = (uint32_t)ply;

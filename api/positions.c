@@ -117,7 +117,7 @@ struct validate_input {
 };
 
 static const struct field VALIDATE_FIELDS[] = {
-    {.name = "fen", .type = FIELD_TEXT, .at = offsetof(struct validate_input, fen), .max = 4096},
+    {.name = "fen", .type = FIELD_TEXT, .at = offsetof(struct validate_input, fen), .max = SETUP_TEXT_MAX},
     {.name = "variant",
      .type = FIELD_WORD,
      .at = offsetof(struct validate_input, variant),
@@ -126,9 +126,7 @@ static const struct field VALIDATE_FIELDS[] = {
 
 static bool read_validate(struct exchange *exchange, struct validate_input *input)
 {
-    if (exchange->body.kind == BODY_TEXT)
-        input->fen = (struct field_text){true, false, exchange->body.text, exchange->body.length};
-    else if (!fields_read(exchange, VALIDATE_FIELDS, FIELDS_COUNT(VALIDATE_FIELDS), input))
+    if (!fields_read_or_text(exchange, VALIDATE_FIELDS, FIELDS_COUNT(VALIDATE_FIELDS), input))
         return false;
     if (!input->fen.given)
         problem_field(exchange, "/fen", "fen is missing: a FEN as text, or {\"fen\": \"…\"}.");

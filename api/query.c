@@ -297,6 +297,13 @@ bool query_bool(const struct exchange *exchange, enum query_parameter parameter,
     return query_integer(exchange, parameter, otherwise) != 0;
 }
 
+int64_t query_limit(const struct exchange *exchange)
+{
+    const struct api_limits *limits = &exchange->api->settings.limits;
+    int64_t usual = limits->page_default < limits->page_maximum ? limits->page_default : limits->page_maximum;
+    return query_integer(exchange, QUERY_LIMIT, usual);
+}
+
 enum fen_en_passant query_en_passant(const struct exchange *exchange)
 {
     return (enum fen_en_passant)query_integer(exchange, QUERY_FEN_EP, FEN_EN_PASSANT_LEGAL);

@@ -86,6 +86,9 @@ const char *query_text(const struct exchange *exchange, enum query_parameter par
 int64_t query_integer(const struct exchange *exchange, enum query_parameter parameter, int64_t otherwise);
 bool query_bool(const struct exchange *exchange, enum query_parameter parameter, bool otherwise);
 
+/* limit, or limits.page_default, or limits.page_maximum where that is less. */
+int64_t query_limit(const struct exchange *exchange);
+
 /* fen_ep, or the usual. */
 enum fen_en_passant query_en_passant(const struct exchange *exchange);
 

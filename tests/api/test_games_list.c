@@ -214,6 +214,11 @@ static void filters_choose_by_status_player_and_time(void **state)
         {"since=2026-01-02T04:04:08%2B01:00", "gfed"},
         {"since=2026-01-03", ""},
         {"until=2026-01-03", "gfedcba"},
+        {"until=1969-12-31", ""},
+        {"until=1970-01-01", ""},
+        {"until=1970-01-02", ""},
+        {"since=1969-12-31", "gfedcba"},
+        {"since=1970-01-01", "gfedcba"},
         {"status=active&order=asc&limit=2", "ac"},
         {"x_view=1", "gfedcba"},
     };

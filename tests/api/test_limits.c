@@ -127,6 +127,12 @@ static void limits_that_nothing_sets_are_told_too(void **state)
         int64_t value;
     } rows[] = {
         {"fen_bytes", 512},
+        {"fen_field_bytes", 4096},
+        {"origin_bytes", 512},
+        {"json_number_bytes", 63},
+        {"pgn_texts_bytes", 4194304},
+        {"pgn_warnings", 16},
+        {"pgn_tag_errors", 16},
         {"move_bytes", 512},
         {"form_fields", 64},
         {"ply_number", 20000},
@@ -178,6 +184,132 @@ static void fixed_limits_are_those_in_force(void **state)
         (void)snprintf(body, sizeof body, "%s%lld%s", rows[i].before, (long long)most + 1, rows[i].after);
         assert_problem(client_post(*state, "/v1/games", NULL, body), 400, "invalid-parameter");
     }
+}
+
+enum { TEXT_MAX = 4097 };
+
+/* A text of so many of a letter. */
+static const char *text_of(char letter, size_t length)
+{
+    static char text[TEXT_MAX + 1];
+    assert_true(length <= TEXT_MAX);
+    memset(text, letter, length);
+    text[length] = '\0';
+    return text;
+}
+
+/* One that cannot be read is told what is wrong with it; one that is longer is not looked at. */
+static void a_fen_to_validate_is_as_long_as_it_may_be_in_every_form(void **state)
+{
+    for (size_t length = 4096; length <= 4097; length++) {
+        char json[TEXT_MAX + 64];
+        const char *fen = text_of('x', length);
+        (void)snprintf(json, sizeof json, "{\"fen\":\"%s\"}", fen);
+        const struct answer *answers[] = {
+            client_post(*state, "/v1/positions/validate", "application/json", json),
+            client_post(*state, "/v1/positions/validate", "text/plain", fen),
+            client_curl(*state, "/v1/positions/validate", fen),
+        };
+        for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+            assert_int_equal(answers[i]->status, length == 4096 ? 200 : 400);
+            if (length == 4096)
+                assert_false(answer_bool(answers[i], "valid"));
+            else
+                assert_problem(answers[i], 400, "invalid-parameter");
+        }
+        assert_problem(client_post(*state, "/v1/positions/line", "application/json", json), 400,
+                       length == 4096 ? "invalid-fen" : "invalid-parameter");
+    }
+}
+
+static void a_move_is_as_long_as_it_may_be_and_not_one_byte_longer(void **state)
+{
+    static const char *const FIELDS[] = {"move", "san", "uci"};
+    const char *id = match_new(*state);
+    for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
+        for (size_t length = 512; length <= 513; length++) {
+            char json[TEXT_MAX + 64];
+            (void)snprintf(json, sizeof json, "{\"%s\":\"%s\"}", FIELDS[i], text_of('x', length));
+            assert_problem(match_post(*state, id, "/moves", json), 400,
+                           length == 512 ? "unparseable-move" : "invalid-parameter");
+        }
+    }
+}
+
+static void the_greatest_half_move_is_the_same_in_a_path_and_in_a_body(void **state)
+{
+    const char *id = match_new(*state);
+    assert_problem(match_send(*state, "PUT", match_path(id, "/moves/20000"), "{\"move\":\"e4\"}"), 409,
+                   "ply-conflict");
+    assert_problem(match_send(*state, "PUT", match_path(id, "/moves/20001"), "{\"move\":\"e4\"}"), 404,
+                   "ply-not-found");
+    assert_problem(match_post(*state, id, "/moves", "{\"move\":\"e4\",\"ply\":20000}"), 409, "ply-conflict");
+    assert_problem(match_post(*state, id, "/moves", "{\"move\":\"e4\",\"ply\":20001}"), 400,
+                   "invalid-parameter");
+}
+
+static void a_number_is_as_long_as_it_may_be_and_not_one_character_longer(void **state)
+{
+    for (size_t length = 63; length <= 64; length++) {
+        char json[TEXT_MAX + 64];
+        (void)snprintf(json, sizeof json, "{\"x_n\":%s}", text_of('1', length));
+        const struct answer *answer = client_post(*state, "/v1/positions/line", NULL, json);
+        assert_int_equal(answer->status, length == 63 ? 200 : 400);
+    }
+}
+
+static void an_origin_is_as_long_as_it_may_be_and_not_one_byte_longer(void **state)
+{
+    (void)state;
+    static const char *const ANY[] = {"*", NULL};
+    struct client *client = client_open(&(struct client_options){.allowed_origins = ANY});
+    for (size_t length = 512; length <= 513; length++) {
+        char origin[TEXT_MAX + 64];
+        (void)snprintf(origin, sizeof origin, "https://%s", text_of('a', length - 8));
+        const struct answer *answer = match_ask_with(client, "GET", "/version", "Origin", origin);
+        assert_int_equal(answer->status, length == 512 ? 200 : 403);
+    }
+    client_close(client);
+}
+
+static int setup_small_pages(void **state)
+{
+    struct client_options options = {.limits = api_limits_default()};
+    options.limits.page_maximum = 3;
+    *state = client_open(&options);
+    return 0;
+}
+
+/* The target of the rel="next" link. */
+static const char *next_of(const struct answer *page)
+{
+    static char target[512];
+    const char *link = answer_header(page, "Link");
+    assert_int_equal(link[0], '<');
+    (void)snprintf(target, sizeof target, "%.*s", (int)strcspn(link + 1, ">"), link + 1);
+    return target;
+}
+
+static void a_page_that_is_not_asked_for_is_no_longer_than_any_may_be(void **state)
+{
+    const char *id = match_new(*state);
+    for (int i = 0; i < 3; i++)
+        match_new(*state);
+    match_play(*state, id, "e4 e5");
+    match_play(*state, id, "Nf3 Nc6");
+    const struct answer *page = match_get(*state, id, "/moves");
+    assert_int_equal(answer_count(page, "data"), 3);
+    page = client_get(*state, next_of(page));
+    assert_int_equal(page->status, 200);
+    assert_int_equal(answer_count(page, "data"), 1);
+    page = match_get(*state, id, "/moves?order=desc");
+    assert_int_equal(answer_count(page, "data"), 3);
+    page = client_get(*state, next_of(page));
+    assert_int_equal(page->status, 200);
+    page = client_get(*state, "/v1/games");
+    assert_int_equal(answer_count(page, "data"), 3);
+    page = client_get(*state, next_of(page));
+    assert_int_equal(answer_count(page, "data"), 1);
 }
 
 /* ---- limits of clients ---- */
@@ -277,6 +409,13 @@ int main(void)
                                         client_teardown),
         CLIENT_TEST(limits_that_nothing_sets_are_told_too),
         CLIENT_TEST(fixed_limits_are_those_in_force),
+        CLIENT_TEST(a_fen_to_validate_is_as_long_as_it_may_be_in_every_form),
+        CLIENT_TEST(a_move_is_as_long_as_it_may_be_and_not_one_byte_longer),
+        CLIENT_TEST(the_greatest_half_move_is_the_same_in_a_path_and_in_a_body),
+        CLIENT_TEST(a_number_is_as_long_as_it_may_be_and_not_one_character_longer),
+        cmocka_unit_test(an_origin_is_as_long_as_it_may_be_and_not_one_byte_longer),
+        cmocka_unit_test_setup_teardown(a_page_that_is_not_asked_for_is_no_longer_than_any_may_be,
+                                        setup_small_pages, client_teardown),
         cmocka_unit_test(so_many_tickets_wait_and_one_more_ends_the_oldest),
         CLIENT_TEST(a_ticket_is_as_long_as_it_may_be_and_not_one_byte_longer),
         cmocka_unit_test(so_many_addresses_are_remembered_and_one_more_forgets_the_oldest),

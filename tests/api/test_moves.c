@@ -231,7 +231,7 @@ static void another_move_at_a_played_ply_is_a_conflict_that_shows_what_was_playe
 static void a_ply_ahead_of_the_game_is_a_conflict_that_names_the_next(void **state)
 {
     const char *id = match_new_json(*state, "{\"moves\":[\"e4\"]}");
-    static const char *const plies[] = {"/moves/3", "/moves/99999"};
+    static const char *const plies[] = {"/moves/3", "/moves/20000"};
     for (size_t i = 0; i < 2; i++) {
         const struct answer *answer =
             match_send(*state, "PUT", match_path(id, plies[i]), "{\"move\":\"e5\"}");
@@ -248,7 +248,7 @@ static void a_ply_ahead_of_the_game_is_a_conflict_that_names_the_next(void **sta
 static void plies_that_no_game_has_are_not_found_in_a_path(void **state)
 {
     const char *id = match_new(*state);
-    static const char *const plies[] = {"/moves/0", "/moves/100000", "/moves/one", "/moves/-1", "/moves/1.5"};
+    static const char *const plies[] = {"/moves/0", "/moves/20001", "/moves/one", "/moves/-1", "/moves/1.5"};
     for (size_t i = 0; i < sizeof plies / sizeof plies[0]; i++) {
         print_message("%s\n", plies[i]);
         assert_problem(match_send(*state, "PUT", match_path(id, plies[i]), "{\"move\":\"e4\"}"), 404,

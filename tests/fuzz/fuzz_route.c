@@ -41,7 +41,7 @@ static void check_value(const struct path_values *values, const char *name)
     if (strncmp(name, "{id}", 4) == 0)
         FUZZ_CHECK(game_id_is_valid(values->id, strlen(values->id)));
     else if (strncmp(name, "{ply}", 5) == 0)
-        FUZZ_CHECK(values->ply <= 99999);
+        FUZZ_CHECK(values->ply <= GAME_PLIES_LIMIT);
     else if (strncmp(name, "{n}", 3) == 0)
         FUZZ_CHECK(values->number < CHESS960_COUNT);
     else if (strncmp(name, "{color}", 7) == 0)
