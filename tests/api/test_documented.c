@@ -172,6 +172,27 @@ static void a_put_may_be_answered_shortly_too(void **state)
     assert_false(answer_has(answer, "game"));
 }
 
+/* RFC 7240 3: what is 200 for it was there, or is to be checked only, follows the preference as what is 201. */
+static void a_repeat_and_a_check_may_be_answered_shortly_too(void **state)
+{
+    static const struct {
+        const char *method, *rest, *json;
+    } rows[] = {
+        {"PUT", "/moves/1", "{\"move\":\"e4\"}"},
+        {"POST", "/moves", "{\"move\":\"e4\",\"ply\":1}"},
+        {"POST", "/moves?validate_only=true", "{\"move\":\"e5\"}"},
+    };
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct answer *answer = match_send_with(*state, rows[i].method, match_path(id, rows[i].rest),
+                                                      rows[i].json, "Prefer", "return=minimal");
+        assert_status(answer, 200);
+        assert_string_equal(answer_header(answer, "Preference-Applied"), "return=minimal");
+        assert_false(answer_has(answer, "game"));
+    }
+}
+
 /* ---- parameters ------------------------------------------------------------------------------------------ */
 
 /* Behind 1.e4 a pawn has made a double step that nobody can take en passant. */
@@ -382,6 +403,7 @@ int main(void)
         CLIENT_TEST(a_new_name_is_told),
         CLIENT_TEST(the_first_line_of_a_text_is_the_fact),
         CLIENT_TEST(a_repeat_as_text_says_the_same_as_the_first_time),
+        CLIENT_TEST(a_repeat_and_a_check_may_be_answered_shortly_too),
         CLIENT_TEST(a_put_may_be_answered_shortly_too),
         CLIENT_TEST(a_fen_may_have_the_square_of_every_double_step),
         CLIENT_TEST(a_position_may_be_said_to_be_one_of_chess960),
