@@ -1,6 +1,6 @@
 /* route_tree: the paths of the table, segment by segment, so that a request's path is found by walking down it.
  *
- * Layer: api. Private to api/route.c. Memory: one block, made at the start and never changed. Threads: any. */
+ * Layer: api. Private to api/route.c and api/api.c. Memory: one block, made at the start and never changed. Threads: any. */
 #pragma once
 
 #include <stddef.h>

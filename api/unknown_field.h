@@ -1,7 +1,6 @@
-/* unknown_field: the refusal of a member, query parameter or header field that does not exist, with the one
- * that was meant.
+/* unknown_field: the refusal of a member or query parameter that does not exist, with the one that was meant.
  *
- * Layer: api. Serves api/query.c, api/fields.c and api/api.c. */
+ * Layer: api. Serves api/query.c and api/fields.c. */
 #pragma once
 
 struct exchange;
