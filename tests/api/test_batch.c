@@ -327,6 +327,22 @@ static void names_are_read_as_they_are_meant(void **state)
     }
 }
 
+/* It changes nothing, so it is answered anew; but a key that cannot be one is refused here too. */
+static void a_batch_may_have_an_idempotency_key(void **state)
+{
+    struct call call = {.method = "POST",
+                        .target = "/v1/positions/batch",
+                        .body = "{\"op\":\"perft\",\"depth\":1}",
+                        .headers = {{"Content-Type", NDJSON}, {"Idempotency-Key", "a-key"}}};
+    for (int i = 0; i < 2; i++) {
+        const struct answer *answer = client_send(*state, &call);
+        assert_status(answer, 200);
+        assert_string_equal(answer_header(answer, "Idempotent-Replayed"), "");
+    }
+    call.headers[1].value = "two words";
+    assert_problem(client_send(*state, &call), 400, "invalid-parameter");
+}
+
 #define WITH(setup, test) cmocka_unit_test_setup_teardown(test, setup, client_teardown)
 
 int main(void)
@@ -342,6 +358,7 @@ int main(void)
         CLIENT_TEST(a_service_that_ends_looks_at_no_further_line),
         CLIENT_TEST(a_thousand_lines_are_a_thousand_answers),
         CLIENT_TEST(a_list_that_is_ten_times_as_long_takes_some_ten_times_the_time),
+        CLIENT_TEST(a_batch_may_have_an_idempotency_key),
         CLIENT_TEST(names_are_read_as_they_are_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,43 @@ static void a_body_of_another_type_is_told_those_that_are_read(void **state)
     }
 }
 
+/* RFC 9110 15.5.16. The service refuses it before the api sees it; the api does where that has not happened. */
+static void a_coded_body_is_told_the_one_coding_that_is_read(void **state)
+{
+    const char *id = match_new(*state);
+    FOR_EACH(route)
+    {
+        if (!route->bodies)
+            continue;
+        const struct call call = {
+            .method = route_method_name(route->method),
+            .target = target_of(route, id, ""),
+            .body = "{}",
+            .headers = {ANY, {"Content-Encoding", "gzip"}},
+            .scope = REQUEST_SCOPE_LOOPBACK,
+        };
+        const struct answer *answer = client_send(*state, &call);
+        assert_problem(answer, 415, "unsupported-media-type");
+        assert_string_equal(answer_header(answer, "Accept-Encoding"), "identity");
+    }
+}
+
+/* What the service says where no thread of its pool is to be had. */
+static void a_busy_service_says_when_to_come_back(void **state)
+{
+    const char *id = match_new(*state);
+    FOR_EACH(route)
+    {
+        const struct call call = {.method = route_method_name(route->method),
+                                  .target = target_of(route, id, ""),
+                                  .headers = {ANY},
+                                  .scope = REQUEST_SCOPE_LOOPBACK};
+        const struct answer *answer = client_refuse(*state, &call, "storage-busy", "Too many requests wait.");
+        assert_problem(answer, 503, "storage-busy");
+        assert_string_equal(answer_header(answer, "Retry-After"), "1");
+    }
+}
+
 static void a_body_above_its_limit_is_too_large(void **state)
 {
     static char json[BODY_LIMIT + 64], pgn[BODY_LIMIT + 64], blanks[BODY_LIMIT + 64];
@@ -314,6 +351,8 @@ int main(void)
         TEST(a_format_that_it_has_not_is_not_acceptable),
         TEST(a_query_parameter_that_nobody_knows_is_named),
         TEST(a_page_of_a_foreign_origin_is_refused),
+        TEST(a_coded_body_is_told_the_one_coding_that_is_read),
+        TEST(a_busy_service_says_when_to_come_back),
         TEST(a_body_of_another_type_is_told_those_that_are_read),
         TEST(a_body_above_its_limit_is_too_large),
         TEST(an_id_that_no_game_has_is_not_found),
