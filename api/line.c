@@ -15,13 +15,13 @@ static size_t number_length(const char *piece, size_t length)
 }
 
 /* The move behind *at; what is nothing but a number is left out. */
-static bool next_move(const char **at, struct text_span *move)
+static bool next_move(const char **at, struct text_span *token)
 {
     struct text_span piece;
     while (text_next_piece(at, SEPARATORS, &piece)) {
         size_t skipped = number_length(piece.text, piece.length);
-        *move = (struct text_span){piece.text + skipped, piece.length - skipped};
-        if (move->length)
+        *token = (struct text_span){piece.text + skipped, piece.length - skipped};
+        if (token->length)
             return true;
     }
     return false;
@@ -30,8 +30,8 @@ static bool next_move(const char **at, struct text_span *move)
 size_t line_count(const char *text)
 {
     size_t count = 0;
-    struct text_span move;
-    while (next_move(&text, &move))
+    struct text_span token;
+    while (next_move(&text, &token))
         count++;
     return count;
 }
