@@ -243,13 +243,13 @@ $(OUT)/tests/games/test_import: ALL_LDFLAGS += -Wl,--wrap=id_make
 $(OUT)/tests/games/test_secret: ALL_LDFLAGS += -Wl,--wrap=sodium_memcmp
 
 # Under a sanitizer the same tests run on less.
-TEST_ENV := ARBITERD=$(OUT)/arbiterd CONFINE=$(CONFINE) $(if $(SANITIZE),ARBITER_PERFT_MAX=1000000 ARBITER_TEST_POSITIONS=4000 \
+TEST_ENV := ARBITERD=$(OUT)/arbiterd CONFINE=$(CONFINE) $(if $(SANITIZE),TEST_PERFT_MAX=1000000 TEST_POSITIONS=4000 \
             ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
             TSAN_OPTIONS=suppressions=$(abspath tests/support/tsan.supp):halt_on_error=1)
 
 # What the tests of the api and of the daemon ask and are answered is recorded, for check-contract.
 RECORDING := $(OUT)/exchanges
-run_tests = rm -f $(RECORDING).new && ARBITER_RECORD=$(abspath $(RECORDING)).new $(TEST_ENV) tools/run_tests.sh $(1) && \
+run_tests = rm -f $(RECORDING).new && TEST_RECORD=$(abspath $(RECORDING)).new $(TEST_ENV) tools/run_tests.sh $(1) && \
             mv $(RECORDING).new $(RECORDING)
 
 # These take longest, and are begun first, so that all end together.
@@ -267,7 +267,7 @@ $(RECORDING): $(api_TESTS) $(daemon_TESTS) $(OUT)/arbiterd $(FAULTS)
 PROPERTY_GAMES ?= 10000
 .PHONY: property
 property: $(OUT)/tests/games/test_property
-	ARBITER_TEST_GAMES=$(PROPERTY_GAMES) $(TEST_ENV) $<
+	TEST_GAMES=$(PROPERTY_GAMES) $(TEST_ENV) $<
 
 # kill -9 and power cuts in whatever the daemon does, and a disk whose every call fails once: make test runs a few rounds of each.
 TORTURE_ROUNDS ?= 100
@@ -282,7 +282,7 @@ torture-disk: $(OUT)/tests/torture/test_disk $(OUT)/tests/daemon/test_trouble $(
 # Stores that were damaged on the disk, so many with changed bytes.
 DAMAGED_STORES ?= 1000
 torture-damage: $(OUT)/tests/storage/test_damage
-	ARBITER_TEST_DAMAGE=$(DAMAGED_STORES) $(TEST_ENV) $<
+	TEST_DAMAGE=$(DAMAGED_STORES) $(TEST_ENV) $<
 
 # Requests that fill the library's memory, and good ones that something has happened to. HTTP_SEED makes the same again;
 # HTTP_HEALTH_MS is how long health may take.
@@ -383,7 +383,7 @@ check-bench: bench-programs $(OUT)/arbiterd
 
 NODE_FOLDER := $(BUILD)/node
 # A command under a Node that is new enough, with what the tests in JavaScript want to know.
-NODE = PATH="$$(tools/node.sh $(BUILD)/node20):$$PATH" REDOCLY_TELEMETRY=off ARBITER_PACKAGES=$(NODE_FOLDER) \
+NODE = PATH="$$(tools/node.sh $(BUILD)/node20):$$PATH" REDOCLY_TELEMETRY=off NODE_PACKAGES=$(NODE_FOLDER) \
        ARBITERD=$(abspath $(OUT)/arbiterd)
 
 .PHONY: check-web check-contract check-openapi check-client check-examples examples \

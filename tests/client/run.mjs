@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 
 import { startDaemon } from '../support/daemon.mjs';
 
-const packages = path.resolve(process.env.ARBITER_PACKAGES);
+const packages = path.resolve(process.env.NODE_PACKAGES);
 const folder = path.join(packages, 'client');
 const here = new URL('.', import.meta.url);
 

@@ -240,7 +240,7 @@ static size_t read_all(struct http_watch *watch, char end[128])
 static void a_client_that_reads_slowly_is_waited_for_in_flat_memory(void **state)
 {
     enum { TOTAL_KIB = 6 << 10, MORE_KIB = 3 << 10 };
-    bool is_plain = !getenv("ARBITER_TEST_POSITIONS"); /* a sanitizer keeps what was freed */
+    bool is_plain = !getenv("TEST_POSITIONS"); /* a sanitizer keeps what was freed */
     struct http_watch watch;
     struct http_client client = {.fd = -1};
     int bytes = 64 << 10; /* a smaller one has TCP wait for its timers */

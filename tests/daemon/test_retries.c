@@ -166,7 +166,7 @@ static void play_and_kill(struct player *player, unsigned moves)
 static void every_move_is_played_once_however_often_the_daemon_is_killed(void **state)
 {
     (void)state;
-    bool small = getenv("ARBITER_TEST_POSITIONS") != NULL; /* under a sanitizer */
+    bool small = getenv("TEST_POSITIONS") != NULL; /* under a sanitizer */
     uint64_t chance = chance_seed();
     struct player player = {.client = {.fd = -1}};
     start_quietly();

@@ -44,7 +44,7 @@ bool random_chance(struct random *random, unsigned percent)
 
 unsigned random_work(unsigned usual)
 {
-    const char *asked = getenv("ARBITER_TEST_GAMES");
+    const char *asked = getenv("TEST_GAMES");
     if (asked && *asked)
         return (unsigned)strtoul(asked, NULL, 10);
     return SANITIZED ? usual / 5 + 1 : usual;

@@ -15,7 +15,7 @@ uint64_t random_next(struct random *random);
 unsigned random_below(struct random *random, unsigned n);
 bool random_chance(struct random *random, unsigned percent);
 
-/* How much work a test does: ARBITER_TEST_GAMES, else `usual`, and a fifth of that under a sanitizer. */
+/* How much work a test does: TEST_GAMES, else `usual`, and a fifth of that under a sanitizer. */
 unsigned random_work(unsigned usual);
 
 /* A text that somebody might write; NULL now and then. */

@@ -1,7 +1,7 @@
 /* Rows of real games with one thing changed, as a disk or a hand might: a fold takes them, or says that the game is
  * damaged; whatever it takes is a game that can be looked at, and what checks games gets through all of them.
  *
- * The seed is printed; ARBITER_TEST_SEED repeats it, ARBITER_TEST_GAMES sets how many games are tried. */
+ * The seed is printed; TEST_SEED repeats it, TEST_GAMES sets how many games are tried. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

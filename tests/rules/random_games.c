@@ -261,7 +261,7 @@ static bool play_on(struct random_source *source, struct random_step *step)
 
 struct random_games random_games_settings(void)
 {
-    const char *positions = getenv("ARBITER_TEST_POSITIONS");
+    const char *positions = getenv("TEST_POSITIONS");
     return (struct random_games){
         .seed = chance_seed_or(SEED),
         .positions = positions ? (unsigned)strtoul(positions, NULL, 10) : POSITIONS,
@@ -272,8 +272,8 @@ unsigned random_games_play(const struct random_games *games)
 {
     struct random_source source = {games->seed};
     unsigned positions = 0;
-    printf("random games: ARBITER_TEST_SEED=%llu ARBITER_TEST_POSITIONS=%u\n",
-           (unsigned long long)games->seed, games->positions);
+    printf("random games: TEST_SEED=%llu TEST_POSITIONS=%u\n", (unsigned long long)games->seed,
+           games->positions);
     while (positions < games->positions) {
         struct random_step step;
         if (!start_game(&source, &step))

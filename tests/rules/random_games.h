@@ -2,7 +2,7 @@
  *
  * Tests only. Starts from the first position, from first positions of Chess960, from positions chosen to be
  * rich in one thing, and from men strewn over the board; prefers en passant, castling and promotion when they
- * are there. The seed is fixed and printed: ARBITER_TEST_SEED sets another, ARBITER_TEST_POSITIONS their
+ * are there. The seed is fixed and printed: TEST_SEED sets another, TEST_POSITIONS their
  * number. */
 #pragma once
 

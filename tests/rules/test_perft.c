@@ -1,4 +1,4 @@
-/* rules/movegen: the node counts of tests/data/perft.txt. ARBITER_PERFT_MAX skips counts above it. */
+/* rules/movegen: the node counts of tests/data/perft.txt. TEST_PERFT_MAX skips counts above it. */
 #include "rules/movegen.h"
 
 #include <setjmp.h>
@@ -72,7 +72,7 @@ static void run_line(char *line, struct tally *tally)
 
 static uint64_t limit_of_nodes(void)
 {
-    const char *text = getenv("ARBITER_PERFT_MAX");
+    const char *text = getenv("TEST_PERFT_MAX");
     return text ? strtoull(text, NULL, 10) : NODES_MAX;
 }
 

@@ -57,7 +57,7 @@ static int start(const struct http_settings *settings)
 {
     char error[LISTENER_ERROR_SIZE];
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)unsetenv("ARBITER_RECORD"); /* what the stub answers is not in openapi.yaml */
+    (void)unsetenv("TEST_RECORD"); /* what the stub answers is not in openapi.yaml */
     null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
     http_fixture = (struct http_fixture){.settings = *settings, .second = {.fd = -1}};
     http_fixture.parts = (struct http_parts){

@@ -2,7 +2,7 @@
  * is asked ends in an outcome of storage.h; one that is refused is left as it is, to the byte; what can be read of the
  * others is read, and storage_inspect tells what is wrong.
  *
- * ARBITER_TEST_DAMAGE sets how many files with changed bytes are tried; ARBITER_TEST_SEED, which is printed, repeats. */
+ * TEST_DAMAGE sets how many files with changed bytes are tried; TEST_SEED, which is printed, repeats. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -207,7 +207,7 @@ static void change_bytes(unsigned char *bytes)
 
 static unsigned variants(void)
 {
-    const char *asked = getenv("ARBITER_TEST_DAMAGE");
+    const char *asked = getenv("TEST_DAMAGE");
     return asked && *asked ? (unsigned)strtoul(asked, NULL, 10) : USUAL_VARIANTS;
 }
 

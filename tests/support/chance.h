@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ARBITER_TEST_SEED, decimal or 0x…, or else `usual`. */
+/* TEST_SEED, decimal or 0x…, or else `usual`. */
 static inline uint64_t chance_seed_or(uint64_t usual)
 {
-    const char *asked = getenv("ARBITER_TEST_SEED");
+    const char *asked = getenv("TEST_SEED");
     bool hexadecimal = asked && asked[0] == '0' && (asked[1] == 'x' || asked[1] == 'X');
     return asked && *asked ? strtoull(asked, NULL, hexadecimal ? 16 : 10) : usual;
 }
@@ -21,7 +21,7 @@ static inline uint64_t chance_seed(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t seed = chance_seed_or((uint64_t)now.tv_sec * 1000003U ^ (uint64_t)now.tv_nsec);
-    printf("ARBITER_TEST_SEED=%llu\n", (unsigned long long)seed);
+    printf("TEST_SEED=%llu\n", (unsigned long long)seed);
     return seed;
 }
 

@@ -9,7 +9,7 @@
 
 static const char *wanted_path(void)
 {
-    return getenv("ARBITER_RECORD");
+    return getenv("TEST_RECORD");
 }
 
 bool recording_is_wanted(void)

@@ -1,6 +1,6 @@
 /* recording: the exchanges of the tests, kept for tests/contract, which holds them against openapi.yaml.
  *
- * With ARBITER_RECORD=FILE in the environment every exchange is appended there, one JSON object a line:
+ * With TEST_RECORD=FILE in the environment every exchange is appended there, one JSON object a line:
  *
  *     {"program": "test_moves", "method": "POST", "target": "/v1/games", "fields": "Accept: text/plain\r\n",
  *      "body": "", "status": 201, "answer_fields": "Location: …\r\n", "answer_body": "…"}

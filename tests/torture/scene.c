@@ -16,7 +16,7 @@
 
 int scene_set(void **state)
 {
-    (void)unsetenv("ARBITER_RECORD"); /* what is asked here is asked often */
+    (void)unsetenv("TEST_RECORD"); /* what is asked here is asked often */
     if (daemon_set_up(state) != 0 || !faults_begin(&daemon_process))
         return -1;
     faults_arm(&(struct fault){0});

@@ -160,7 +160,7 @@ static void run_fault(const struct fault *fault, bool heals)
 
 static unsigned stride(void)
 {
-    bool small = getenv("ARBITER_TEST_POSITIONS") != NULL; /* under a sanitizer */
+    bool small = getenv("TEST_POSITIONS") != NULL; /* under a sanitizer */
     return scene_number("TORTURE_STRIDE", small ? STRIDE_UNDER_SANITIZER : USUAL_STRIDE);
 }
 

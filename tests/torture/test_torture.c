@@ -4,7 +4,7 @@
  * acknowledged actions, or in the middle of a call that writes (faults.h), which hits a checkpoint or a start as surely
  * as one wants; one time in two with the loss of all that was not synced. Then it is started again and held against all
  * that it has acknowledged; SQLite checks the file.
- * TORTURE_ROUNDS is their number; the seed is printed, ARBITER_TEST_SEED repeats it. */
+ * TORTURE_ROUNDS is their number; the seed is printed, TEST_SEED repeats it. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static struct {
 
 static void begin_chance(void)
 {
-    small = getenv("ARBITER_TEST_POSITIONS") != NULL;
+    small = getenv("TEST_POSITIONS") != NULL;
     first_seed = seed = chance_seed();
 }
 
@@ -72,7 +72,7 @@ static void check_store_of(const char *name)
 {
     const char *wrong = load_check(&load, daemon_process.port);
     if (wrong)
-        fail_msg("ARBITER_TEST_SEED=%llu: %s", (unsigned long long)first_seed, wrong);
+        fail_msg("TEST_SEED=%llu: %s", (unsigned long long)first_seed, wrong);
     scene_assert_whole(name);
 }
 

@@ -7,7 +7,7 @@
 //     window.assertQuiet();       // nothing on the console, no script that failed
 //     await browser.close();
 //
-// Windows share nothing, as if each belonged to another person. ARBITER_CHROMIUM names another binary, SHOTS a folder
+// Windows share nothing, as if each belonged to another person. TEST_CHROMIUM names another binary, SHOTS a folder
 // for screenshots.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -68,7 +68,7 @@ export async function openBrowser(switches = []) {
   const options = ['--disable-background-networking', '--disable-component-update', '--no-first-run', ...switches];
   if (process.getuid() === 0) options.push('--no-sandbox'); // a container runs its tests as root
   return new Browser(
-    await chromium.launch({ executablePath: process.env.ARBITER_CHROMIUM ?? '/usr/bin/chromium', args: options }),
+    await chromium.launch({ executablePath: process.env.TEST_CHROMIUM ?? '/usr/bin/chromium', args: options }),
   );
 }
 
