@@ -147,8 +147,8 @@ void api_refuse(struct api *api, struct request *request, struct response *respo
     access_note_origin(&exchange);
     enum problem_code known = problem_find(code);
     problem_reply(&exchange, known == PROBLEM_COUNT ? PROBLEM_INTERNAL : known, detail);
-    if (known ==
-        PROBLEM_UNSUPPORTED_MEDIA_TYPE) /* before there is a route no type is wrong, but a coding is */
+    /* Before there is a route no type is wrong, but a coding is. */
+    if (known == PROBLEM_UNSUPPORTED_MEDIA_TYPE)
         body_tell_coding(&exchange);
     exchange_complete(&exchange);
 }

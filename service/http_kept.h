@@ -1,8 +1,9 @@
 /* http_kept: what the library has made of an answer that is sent again and again, kept with the answer's body.
  *
  * A response of the library costs two dozen allocations, and may be queued as often as one likes; but its header fields are
- * those of one request at a time, for X-Request-Id differs, and RateLimit where clients are counted. So it stands in the slot of the body (api/http.h) while nobody
- * sends it. Who takes it out has it alone; who finds none makes one, and of those the first that is back stays.
+ * those of one request at a time, for X-Request-Id differs, and RateLimit where clients are counted. So it stands in the slot
+ * of the body (api/http.h) while nobody sends it. Who takes it out has it alone; who finds none makes one, and of those the
+ * first that is back stays.
  *
  * Layer: service; private to http_*.c. Threads: that of the exchange. */
 #pragma once
