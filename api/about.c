@@ -20,7 +20,9 @@
 #include "games/pgn_intake.h"
 #include "rules/fen.h"
 #include "rules/key.h"
+#include "rules/notation.h"
 #include "rules/pgn_read.h"
+#include "rules/setup.h"
 #include "rules/winnable.h"
 
 static const char CACHE_FIVE_MINUTES[] = "max-age=300";
@@ -90,7 +92,9 @@ enum api_result get_index(struct exchange *exchange)
     X(fen_field_bytes, SETUP_TEXT_MAX, "bytes",                                                              \
       "The longest text of a field `fen` whose faults are told one by one, in playLine and "                 \
       "validatePosition.")                                                                                   \
+    X(fen_faults, SETUP_FAULTS_MAX, "faults", "The most faults of a FEN that are told.")                     \
     X(move_bytes, MOVE_TEXT_MAX, "bytes", "The longest text of a field `move`, `san` or `uci`.")             \
+    X(move_notation_bytes, NOTATION_TEXT_MAX, "bytes", "The longest such text that can be a move.")          \
     X(idempotency_key_bytes, RETRY_KEY_MAX, "bytes", "The longest Idempotency-Key.")                         \
     X(origin_bytes, ACCESS_ORIGIN_MAX, "bytes", "The longest Origin that is allowed.")                       \
     X(json_number_bytes, JSON_NUMBER_MAX, "bytes", "The longest number of a JSON body.")                     \
@@ -123,6 +127,8 @@ enum api_result get_index(struct exchange *exchange)
       "The greatest `abandon_after_ms` of the rules of a game.")                                             \
     X(claim_penalty_ms, TIME_MS_MAX, "milliseconds",                                                         \
       "The greatest `claim_penalty_ms` of the rules of a game.")                                             \
+    X(winnable_plies, WINNABLE_LINE_MAX, "plies",                                                            \
+      "The longest line to a mate that answers the question who can still win.")                             \
     X(ticket_life_ms, TICKET_LIFE_MS, "milliseconds", "How long a ticket for an event stream is good.")      \
     X(ticket_bytes, TICKET_TEXT_MAX, "bytes", "The longest text of a parameter `ticket`.")                   \
     X(forwarded_hops, FORWARDED_HOPS_MAX, "addresses",                                                       \

@@ -1,5 +1,6 @@
 #include "service/daemon.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -324,6 +325,7 @@ static enum exit_code start_server(struct daemon *daemon, const struct options_v
         .head_bytes = (size_t)limits->head_bytes,
         .header_fields = (size_t)limits->header_fields,
     };
+    static_assert(OPTIONS_CONNECTIONS_MIN == 8, "as the sentence says");
     if (settings.connections == 0)
         return fail(EXIT_FAILED,
                     "the limit of open files (RLIMIT_NOFILE, ulimit -n) leaves fewer than 8 connections "
