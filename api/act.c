@@ -173,13 +173,6 @@ static void render(struct action *action, const struct game *game)
     action->is_withdrawn = !action->receipt;
 }
 
-static void finish(struct act *act)
-{
-    action_finish(&act->action);
-    if (act->finish)
-        act->finish(act->belongings);
-}
-
 /* In the writer's thread as a rule: the answer is there, unless the log refused. */
 static void done(struct action *action)
 {
@@ -187,7 +180,7 @@ static void done(struct action *action)
     struct exchange *exchange = act->exchange;
     if (action_outcome_is_fault(action->outcome))
         act_fault(exchange, action->outcome);
-    finish(act);
+    action_finish(action);
     exchange_wake(exchange);
 }
 
@@ -224,7 +217,7 @@ enum api_result act_run(struct act *act)
     enum games_status status = games_act(exchange->api->games, &act->action);
     if (status == GAMES_PENDING)
         return API_PENDING; /* the exchange belongs to `done` now */
-    finish(act);
+    action_finish(&act->action);
     return status == GAMES_OK ? API_DONE : games_fault(exchange, status);
 }
 

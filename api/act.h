@@ -43,13 +43,11 @@ typedef bool (*act_refusal)(struct act *act, const struct game *game);
 struct act {
     struct action action; /* filled by the handler */
     struct exchange *exchange;
-    act_answer answer;  /* act_answer_game, unless the handler has its own */
-    unsigned status;    /* of act_answer_game: 200, unless the handler sets it */
-    game_line line;     /* likewise; NULL: the status of the game */
-    act_refusal refuse; /* NULL: the usual */
-    /* NULL, or called when the action is over, with what is not in the arena. */
-    void (*finish)(void *belongings);
-    void *belongings;
+    act_answer answer;        /* act_answer_game, unless the handler has its own */
+    unsigned status;          /* of act_answer_game: 200, unless the handler sets it */
+    game_line line;           /* likewise; NULL: the status of the game */
+    act_refusal refuse;       /* NULL: the usual */
+    void *belongings;         /* the handler's, for its callbacks */
     const char *const *texts; /* of the moves as they were sent, for problems; NULL: squares */
     const char *pointer; /* of the one move in the body ("/move"); NULL: none. Several: "/moves/<index>" */
     bool several;

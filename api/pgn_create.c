@@ -4,7 +4,7 @@
 #include "api/problem.h"
 #include "games/pgn_intake.h"
 
-/* A create from a PGN under way; in the arena, but for what the intake holds. */
+/* A create from a PGN under way; in the arena, which frees what the intake holds. */
 struct pgn_create {
     struct exchange *exchange;
     struct pgn_intake intake;
@@ -116,31 +116,28 @@ static bool refuse_by_rules(struct act *act, const struct game *game)
     return true;
 }
 
-static void finish(void *belongings)
+static void release(void *held)
 {
-    struct pgn_create *create = belongings;
-    pgn_intake_finish(&create->intake);
+    pgn_intake_finish(held);
 }
 
 bool pgn_create_read(struct exchange *exchange, const struct pgn_source *source, struct act *act)
 {
     struct pgn_create *create = arena_zalloc(exchange->arena, sizeof *create);
-    if (!create) {
+    if (!create || !arena_hold(exchange->arena, release, &create->intake)) {
         problem_out_of_memory(exchange);
         return false;
     }
     create->exchange = exchange;
     create->pointer = source->pointer;
-    bool read = read_text(create, source);
-    if (!read)
+    if (!read_text(create, source)) {
         problem_out_of_memory(exchange);
-    if (!read || !is_one_good_game(create)) {
-        pgn_intake_finish(&create->intake);
         return false;
     }
+    if (!is_one_good_game(create))
+        return false;
     pgn_intake_create(&create->intake, &act->action.create);
     act->belongings = create;
-    act->finish = finish;
     act->refuse = refuse_by_rules;
     return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <malloc.h>
 
 #include "tests/api/match.h"
 
@@ -188,6 +189,25 @@ static void a_mate_is_an_end(void **state)
     assert_string_equal(answer_text(answer, "result"), "0-1");
 }
 
+/* What is wrong beside a good PGN: one member may be read before it, another behind it. */
+static void what_was_read_of_a_pgn_goes_with_its_request(void **state)
+{
+    enum { ROUNDS = 16, COMMENT = 30000 };
+    (void)state;
+    char json[COMMENT + 128];
+    (void)snprintf(json, sizeof json, "{\"pgn\": \"1. e4 {%0*d} e5 *\", \"visibility\": \"private\"}",
+                   COMMENT, 0);
+    size_t held = 0;
+    for (unsigned round = 0; round <= ROUNDS; round++) {
+        struct client *client = client_open(NULL);
+        assert_problem(create(client, JSON, json), 400, "invalid-parameter");
+        client_close(client);
+        if (round == 0) /* what is there from the first use on */
+            held = mallinfo2().uordblks;
+    }
+    assert_true(mallinfo2().uordblks < held + ROUNDS * COMMENT / 2);
+}
+
 /* curl -d @game.pgn: without the ends of lines, and called a form. */
 static void glued_lines_are_read_where_nothing_is_lost(void **state)
 {
@@ -336,6 +356,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_moves_than_a_game_may_have_are_a_fault, setup_short,
                                         client_teardown),
         CLIENT_TEST(a_mate_is_an_end),
+        cmocka_unit_test(what_was_read_of_a_pgn_goes_with_its_request),
         CLIENT_TEST(glued_lines_are_read_where_nothing_is_lost),
         CLIENT_TEST(a_comment_to_the_end_of_a_lost_line_is_refused),
         CLIENT_TEST(a_pgn_that_is_called_a_text_is_told_its_type),
