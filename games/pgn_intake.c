@@ -56,6 +56,8 @@ void pgn_intake_trim(struct pgn_intake *intake)
         free_moves(intake);
     if (intake->text_room > TEXT_KEPT)
         free_text(intake);
+    if (intake->kept.capacity > TEXT_KEPT)
+        payload_finish(&intake->kept);
 }
 
 /* Everything but the memory goes. */
@@ -426,9 +428,7 @@ void pgn_intake_create(const struct pgn_intake *intake, struct action_create *cr
 
 /* ---- and what the rules make of it ------------------------------------------------------------------- */
 
-/* The tokens of its faults are not in `text`, which has to lie still while the action is under way. */
-
-/* The move as export would write it. */
+/* The move as export would write it; not in `text`, which has to lie still while the action is under way. */
 static void name_move(struct pgn_intake *intake, size_t index)
 {
     struct position position = intake->initial;

@@ -270,21 +270,25 @@ static void a_text_without_a_game_has_a_fault_of_its_own(void **state)
     assert_int_equal(scene->text_fault.code, PGN_FAULT_EMPTY);
 }
 
+/* `count` times `piece` behind `first`, and `last`: for the caller to free. */
+static char *repeat(const char *first, const char *piece, size_t count, const char *last)
+{
+    size_t length = strlen(piece);
+    char *text = malloc(strlen(first) + count * length + strlen(last) + 1);
+    assert_non_null(text);
+    char *end = stpcpy(text, first);
+    for (size_t i = 0; i < count; i++, end += length)
+        memcpy(end, piece, length);
+    (void)strcpy(end, last);
+    return text;
+}
+
 static void the_texts_of_a_game_are_bounded(void **state)
 {
     struct scene *scene = *state;
     enum { COMMENT = 30000, COUNT = PGN_INTAKE_TEXT_MAX / COMMENT + 2 };
-    size_t size = (size_t)COUNT * (COMMENT + 8) + 64;
-    char *pgn = malloc(size);
-    assert_non_null(pgn);
-    char *end = pgn + sprintf(pgn, "1. e4 ");
-    for (int i = 0; i < COUNT; i++) {
-        *end++ = '{';
-        memset(end, 'x', COMMENT);
-        end += COMMENT;
-        *end++ = '}';
-    }
-    (void)strcpy(end, " e5 *\n\n1. d4 *\n");
+    char *comment = repeat("{", "x", COMMENT, "}");
+    char *pgn = repeat("1. e4 ", comment, COUNT, " e5 *\n\n1. d4 *\n");
     scene->stop_after = 1;
     take(scene, pgn);
     assert_false(scene->intake.good);
@@ -297,19 +301,7 @@ static void the_texts_of_a_game_are_bounded(void **state)
     assert_true(scene->intake.good);
     assert_true(scene->intake.text_room < COMMENT); /* the large room was given back */
     free(pgn);
-}
-
-/* `count` times `piece` behind `first`, and `last`: for the caller to free. */
-static char *repeat(const char *first, const char *piece, size_t count, const char *last)
-{
-    size_t length = strlen(piece);
-    char *text = malloc(strlen(first) + count * length + strlen(last) + 1);
-    assert_non_null(text);
-    char *end = stpcpy(text, first);
-    for (size_t i = 0; i < count; i++, end += length)
-        memcpy(end, piece, length);
-    (void)strcpy(end, last);
-    return text;
+    free(comment);
 }
 
 static void a_tag_that_comes_again_and_again_is_bounded(void **state)
@@ -335,6 +327,18 @@ static void a_tag_that_comes_again_and_again_is_bounded(void **state)
     free(pgn);
     free(tag);
     free(value);
+}
+
+static void the_room_of_many_tags_is_given_back(void **state)
+{
+    struct scene *scene = *state;
+    char pgn[PGN_TAGS_MAX * (PGN_TAG_VALUE_MAX + 16)], *end = pgn;
+    for (int i = 0; i < PGN_TAGS_MAX; i++)
+        end += sprintf(end, "[T%d \"%0*d\"]\n", i, PGN_TAG_VALUE_MAX, 0);
+    take(scene, pgn);
+    assert_true(strlen(scene->intake.texts.tags) > PGN_TAGS_MAX * PGN_TAG_VALUE_MAX);
+    pgn_intake_trim(&scene->intake);
+    assert_int_equal(scene->intake.kept.capacity, 0);
 }
 
 /* Each of 349,525 comments costs its own bytes, not those of all before it. */
@@ -475,6 +479,7 @@ int main(void)
         SCENE_TEST(a_text_without_a_game_has_a_fault_of_its_own),
         SCENE_TEST(the_texts_of_a_game_are_bounded),
         SCENE_TEST(a_tag_that_comes_again_and_again_is_bounded),
+        SCENE_TEST(the_room_of_many_tags_is_given_back),
         SCENE_TEST(a_mebibyte_of_short_comments_is_read),
         SCENE_TEST(moves_after_a_dead_position_are_a_fault),
         SCENE_TEST(without_the_rule_the_game_goes_on_and_has_its_result),
