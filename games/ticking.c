@@ -287,10 +287,11 @@ static int64_t tick_receipts(struct games *games, int64_t now_ms)
 int64_t games_tick(struct games *games)
 {
     bool reads = games->resumed || resume_page(games);
-    if (wall_has_moved(games))
-        games_tell_clocks(games);
     int64_t now_ms = games_service_ms(games);
     int64_t games_ms = tick_games(games, now_ms, reads);
+    /* Whoever sees a step from here on wakes this thread; tick_games has forgotten that it was woken. */
+    if (wall_has_moved(games))
+        games_tell_clocks(games);
     int64_t receipts_ms = tick_receipts(games, now_ms);
     if (games_ms < 0 || receipts_ms < 0)
         return games_ms < 0 ? receipts_ms : games_ms;

@@ -135,6 +135,35 @@ static void whoever_sees_a_step_has_it_told_at_once(void **state)
     assert_true(time(NULL) - begun < 30);
 }
 
+static unsigned looks_left; /* at the wall clock; with the last one it is set on by an hour */
+
+static int64_t now_until_it_is_set(void *context)
+{
+    struct club *club = context;
+    if (looks_left > 0 && --looks_left == 0)
+        step(club, HOUR_MS);
+    return atomic_load(&club->now_ms);
+}
+
+/* A flag that falls looks at the wall clock, too. */
+static void a_step_in_the_middle_of_a_tick_is_told_or_wakes(void **state)
+{
+    enum { LOOKS = 8 };
+    struct club *club = *state;
+    const struct games *games = club->games;
+    for (unsigned look = 1; look <= LOOKS; look++) {
+        const char *id = club_create_timed(club, "60", NULL, NULL);
+        club_play(club, id, "e4 e5");
+        (void)games_tick(club->games);
+        club->games->settings.now_ms = now_until_it_is_set;
+        club_advance(club, 61 * SECOND_MS);
+        looks_left = look;
+        (void)club_tick(club, id);
+        if (atomic_load(&games->epoch_ms) != games->told_epoch_ms && !games->timers.sooner)
+            fail_msg("nobody is told of the step at look %u", look);
+    }
+}
+
 static void who_goes_on_is_told_how_the_clock_stands(void **state)
 {
     struct club *club = *state;
@@ -186,6 +215,7 @@ int main(void)
         TEST(a_time_without_a_service_shifts_what_it_had_begun),
         TEST(who_watches_a_running_clock_is_told_of_a_step_once),
         TEST(whoever_sees_a_step_has_it_told_at_once),
+        TEST(a_step_in_the_middle_of_a_tick_is_told_or_wakes),
         TEST(who_goes_on_is_told_how_the_clock_stands),
         TEST(without_memory_nobody_goes_on),
     };
