@@ -7,7 +7,8 @@
 #include "games/game.h"
 
 /* Wall times of a clock that runs are told by the wall clock of now, which is games_epoch_ms: `flag_at` less the time of
- * now is what is left until the flag falls, whatever has happened to the wall clock since the move under way began. */
+ * now is what is left until the flag falls, whatever has happened to the wall clock since the move under way began. Events
+ * of the past tell them by the wall clock of then (games/events.h). */
 
 /* The clock as the game carries it: its values are those at `as_of`, so that nothing changes without a version or a move
  * of the wall clock (api/etag.h). null for an untimed game. */

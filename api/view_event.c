@@ -178,7 +178,7 @@ static void write_event(struct writer *json, const struct api *api, const struct
     json_int(json, "ply", game->head.ply);
     json_time(json, "at", event->at_ms);
     json_object_begin(json, "data");
-    view_game_state(json, "game", game, game->clock ? games_epoch_ms(api->games) : 0);
+    view_game_state(json, "game", game, event->epoch_ms);
     DATA[event->kind](json, event, game);
     json_object_end(json);
     json_time(json, "server_time", games_now_ms(api->games));

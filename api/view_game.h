@@ -28,7 +28,7 @@ void view_game_created(struct writer *json, const struct exchange *exchange, con
                        const struct action *action);
 /* GET status: {status, result, winner, termination, turn, ply, version, check, clock}. */
 void view_game_status(struct writer *json, const struct exchange *exchange, const struct game *game);
-/* data.game of events: the same, fen, draw{offered_by, offered_at_ply} and takeback. `epoch_ms`: games_epoch_ms. */
+/* data.game of events: the same, fen, draw{offered_by, offered_at_ply} and takeback. `epoch_ms`: of the event. */
 void view_game_state(struct writer *json, const char *key, const struct game *game, int64_t epoch_ms);
 /* The member `game` of problems: {id, version, ply, status, result, termination, turn, fen}. */
 void view_game_brief(struct writer *json, const struct game *game);

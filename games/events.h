@@ -2,7 +2,8 @@
  *
  * One row of the log is one event, and the id of an event is the version that it made; presence, the removal of a game, and
  * a clock that is told anew because the wall clock has moved have none. An event is the same whether it is told at once or
- * made again from the log: what it carries is the row and the game as it was after it. Names alone have no history: the
+ * made again from the log: what it carries is the row and the game as it was after it, by the wall clock of then. But the
+ * last one of the log has the wall clock of now, as it tells how a clock that runs stands. Names alone have no history: the
  * snapshot that a creation is has those of when it is made.
  * Events are rendered once, by whoever the registry was given for that, and shared by all who read them.
  *
@@ -41,13 +42,14 @@ struct game_event {
     enum event_kind kind;
     uint32_t version;    /* that it made; 0: none */
     int64_t at_ms;       /* Unix ms */
+    int64_t epoch_ms;    /* Unix ms of service time 0, by which its clock is told; see games_epoch_ms */
     enum row_kind row;   /* NONE: it has no row */
     enum game_seat seat; /* who did it, or whose it is; NONE: nobody in particular */
     bool reset;          /* SNAPSHOT: the client's cursor leads nowhere, what it knew is void */
     bool connected;      /* PRESENCE_CHANGED */
     /* CLAIM_REFUSED. */
-    enum claim_reason claim; /* asked for; NONE: any */
-    bool stands_as_offer;
+    enum claim_reason claim;      /* asked for; NONE: any */
+    bool stands_as_offer;         /* by event_read: unless the opponent's does */
     char move[NOTATION_UCI_SIZE]; /* announced; empty: none */
     /* Time that was given with it. */
     enum game_seat given_to; /* NONE: none was */

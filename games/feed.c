@@ -129,19 +129,33 @@ static void append(struct games *games, struct feed *feed, struct event_text *te
 
 /* ---- rendering ---- */
 
-struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game)
+static struct event_text *render(struct games *games, const struct game_event *event, const struct game *game)
 {
     struct event_text *text = NULL;
     return games->render(games->render_context, event, game, &text) ? text : NULL;
 }
 
-static struct event_text *render_row(struct games *games, const struct storage_action *row,
+struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game)
+{
+    event->epoch_ms = games_epoch_ms(games);
+    return render(games, event, game);
+}
+
+/* A row has one moment on both clocks. */
+static int64_t epoch_of(const struct storage_action *row)
+{
+    return row->service_ms < 0 ? row->at_ms : row->at_ms - row->service_ms;
+}
+
+static struct event_text *render_row(struct games *games, const struct storage_action *row, int64_t epoch_ms,
                                      const struct game *game)
 {
     struct game_event event;
     if (!event_read(&event, row))
         return NULL;
-    struct event_text *text = feed_render(games, &event, game);
+    event.epoch_ms = epoch_ms;
+    event.stands_as_offer = event.stands_as_offer && game->head.offer_by == event.seat;
+    struct event_text *text = render(games, &event, game);
     event_finish(&event);
     return text;
 }
@@ -171,7 +185,8 @@ static bool take_row(void *context, const struct storage_action *row)
     if (reader->stopped)
         return false;
     const struct game *game = fold_settle(reader->fold);
-    struct event_text *text = game ? render_row(reader->games, row, game) : NULL;
+    int64_t epoch_ms = row->version == range->until ? games_epoch_ms(reader->games) : epoch_of(row);
+    struct event_text *text = game ? render_row(reader->games, row, epoch_ms, game) : NULL;
     reader->failed = game && !text;
     reader->stopped = text && !range->take(range->context, text);
     reader->reached = row->version;
@@ -287,7 +302,7 @@ void feed_render_ahead(struct games *games, struct change *change)
     struct change_row *text = &change->texts[count - 1];
     struct storage_action row = change->rows[count - 1];
     row.payload = text->payload;
-    text->event = render_row(games, &row, &change->view);
+    text->event = render_row(games, &row, epoch_of(&row), &change->view);
 }
 
 struct event_text *feed_render_clock(struct games *games, const struct game *game)
@@ -330,8 +345,9 @@ void feed_publish(struct games *games, struct live *live, struct change *change)
     enum action_kind kind = change->action->kind;
     if (kind != ACTION_MOVE)
         feed_admit_again(games, live); /* tokens die, and games become private */
+    const struct storage_action *row = &change->rows[change->row_count - 1];
     if (append_ahead(games, feed, change))
-        append(games, feed, render_row(games, &change->rows[change->row_count - 1], &live->game), NULL);
+        append(games, feed, render_row(games, row, epoch_of(row), &live->game), NULL);
     else
         cut_all(games, feed);
 }

@@ -58,7 +58,8 @@ void feed_remove(struct games *games, struct live *live);
 /* An event that has no row, or a snapshot. NULL: memory is out. */
 struct event_text *feed_render(struct games *games, struct game_event *event, const struct game *game);
 
-/* The events of the log with after < version <= until, in order, each given to `take`, whose text it is. Blocks.
+/* The events of the log with after < version <= until, which is the version of now, in order, each given to `take`, whose
+ * text it is. Blocks.
  * GAMES_OK: all of them, unless *stopped: `take` has returned false, or more than EVENTS_REPLAYED_PLIES had to be played
  * again. */
 struct feed_range {

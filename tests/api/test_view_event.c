@@ -121,6 +121,30 @@ static void each_type_has_its_members(void **state)
     assert_json(events, "data.11.data.last_move.san", "\"e5\"");
 }
 
+/* 9.1.2.3: the claim is refused, and no offer of the claimant's stands beside the opponent's. */
+static void a_claim_against_an_open_offer_stands_as_none(void **state)
+{
+    static const struct step steps_of_it[] = {
+        {"POST", "/moves", "{\"moves\":[\"e4\",\"e5\"]}", "move.played", {{"move", NULL}}},
+        {NULL, NULL, NULL, "move.played", {{"move", NULL}}},
+        {"POST", "/draw/offer", "{\"color\":\"black\"}", "draw.offered", {{"by", "\"black\""}}},
+        {"POST",
+         "/draw/claim",
+         "{}",
+         "draw.claim_refused",
+         {{"by", "\"white\""},
+          {"reason", "null"},
+          {"announced_move", "null"},
+          {"stands_as_offer", "false"},
+          {"time_added", "null"}}},
+    };
+    struct client *client = *state;
+    const char *id = match_new_json(client, "{}");
+    struct answer *stream = listener_sse(client, id, "");
+    expect_events(client, id, steps_of_it, sizeof steps_of_it / sizeof steps_of_it[0]);
+    assert_has(answer_listen(stream, STREAM_WANTED), "\"stands_as_offer\":false");
+}
+
 static void seats_say_who_and_why(void **state)
 {
     static const struct step taken = {
@@ -162,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLIENT_TEST(each_type_has_its_members),
+        CLIENT_TEST(a_claim_against_an_open_offer_stands_as_none),
         CLIENT_TEST(seats_say_who_and_why),
         CLIENT_TEST(a_snapshot_tells_the_names),
     };

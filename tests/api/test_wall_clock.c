@@ -83,6 +83,38 @@ static void the_history_of_clocks_is_not_rewritten(void **state)
     assert_string_equal(answer_text(match_get(*state, id, ""), "updated_at"), "2026-01-02T03:04:05.678Z");
 }
 
+/* White had his turn from 03:04:05.678 on, by the wall clock of then. */
+static void assert_told_as_then(const struct answer *events, unsigned n)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "data.%u.data.game.clock.as_of", n);
+    assert_string_equal(answer_text(events, path), "2026-01-02T03:04:05.678Z");
+    (void)snprintf(path, sizeof path, "data.%u.data.game.clock.flag_at", n);
+    assert_string_equal(answer_text(events, path), "2026-01-02T03:09:05.678Z");
+}
+
+static void an_event_tells_its_clock_by_the_wall_clock_of_then_and_the_last_one_by_that_of_now(void **state)
+{
+    const char *id = restarted(*state);
+    const struct answer *events = match_get(*state, id, "/events.json?after=0");
+    assert_told_as_then(events, 1);
+    assert_shown_anew(events, "data.2.data.game.clock");
+    listener_play(*state, id, "Nf3");
+    assert_told_as_then(match_get(*state, id, "/events.json?after=0"), 2);
+    (void)match_post(*state, id, "/resign", "{\"color\":\"black\"}");
+    events = match_get(*state, id, "/events.json?after=0");
+    assert_told_as_then(events, 2);
+    assert_string_equal(answer_text(events, "data.3.data.game.clock.as_of"), "2026-01-02T04:04:55.678Z");
+}
+
+static void an_offer_on_the_other_side_of_a_step_tells_the_clock_anew(void **state)
+{
+    const char *id = stepped(*state);
+    (void)match_post(*state, id, "/draw/offer", "{\"color\":\"black\"}");
+    listener_play(*state, id, "Nf3");
+    assert_shown_anew(match_get(*state, id, "/events.json?after=0"), "data.3.data.game.clock");
+}
+
 static void a_clock_that_stands_keeps_its_times_and_its_tag(void **state)
 {
     const char *id = match_new_json(*state, FIVE_AND_THREE);
@@ -192,6 +224,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_answer_of_a_game_shows_its_clock_by_the_wall_clock_of_now),
         CLIENT_TEST(the_history_of_clocks_is_not_rewritten),
+        CLIENT_TEST(an_event_tells_its_clock_by_the_wall_clock_of_then_and_the_last_one_by_that_of_now),
+        CLIENT_TEST(an_offer_on_the_other_side_of_a_step_tells_the_clock_anew),
         CLIENT_TEST(a_clock_that_stands_keeps_its_times_and_its_tag),
         CLIENT_TEST(a_tag_of_before_is_no_tag_of_now),
         CLIENT_TEST(a_clock_that_is_set_back_has_a_tag_too),
