@@ -98,8 +98,6 @@ enum api_result fork_game(struct exchange *exchange)
     if (!fork.taken)
         return games_fault(exchange, status);
     fork.act->action.if_given = false;
-    fork.act->pointer = "/moves";
-    fork.act->several = true;
     fork.act->answer = act_answer_created;
     return act_run(fork.act);
 }

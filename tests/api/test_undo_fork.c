@@ -248,6 +248,20 @@ static void a_fork_refuses_fields_in_its_body(void **state)
     assert_int_equal(answer_count(client_get(*state, "/v1/games"), "data"), 3);
 }
 
+/* Of a game that was longer before the limit was lowered. What was sent has no moves that a pointer could lead to. */
+static void a_fork_is_no_longer_than_the_limit(void **state)
+{
+    const char *id = match_new(*state);
+    match_play(*state, id, "e4 e5 Nf3 Nc6");
+    client_forget_to(*state, 3);
+    const struct answer *answer = match_ask(*state, "POST", match_path(id, "/fork"));
+    assert_problem(answer, 422, "too-expensive");
+    assert_json(answer, "limit", "3");
+    assert_false(answer_has(answer, "pointer"));
+    assert_false(answer_has(answer, "index"));
+    assert_status(match_ask(*state, "POST", match_path(id, "/fork?ply=3")), 201);
+}
+
 static void a_cold_game_is_forked_too(void **state)
 {
     const char *id = match_new(*state);
@@ -275,6 +289,7 @@ int main(void)
         CLIENT_TEST(a_fork_of_an_ended_game_goes_on_where_no_move_has_ended_it),
         CLIENT_TEST(a_fork_from_nowhere_is_refused),
         CLIENT_TEST(a_fork_refuses_fields_in_its_body),
+        CLIENT_TEST(a_fork_is_no_longer_than_the_limit),
         CLIENT_TEST(a_cold_game_is_forked_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -289,6 +289,12 @@ void client_forget(struct client *client)
     open_api(client);
 }
 
+void client_forget_to(struct client *client, uint32_t plies_limit)
+{
+    client->options.plies_limit = plies_limit;
+    client_forget(client);
+}
+
 /* ---- sending ----------------------------------------------------------------------------------------- */
 
 /* Of several of one name the first. */

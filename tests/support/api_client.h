@@ -66,6 +66,8 @@ struct storage *client_storage(struct client *client);
 struct api *client_api(struct client *client);
 /* The games forget everything: a new registry over the same store. */
 void client_forget(struct client *client);
+/* The same, with another limit of half-moves from then on. */
+void client_forget_to(struct client *client, uint32_t plies_limit);
 
 enum { CALL_HEADERS_MAX = 12 };
 
