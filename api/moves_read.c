@@ -48,6 +48,7 @@ static void copy_game(void *context, const struct game *game)
     history->unchanged = etag_is_current(history->exchange, etag_of(history->exchange, game));
     history->game = *game;
     history->game.keys = NULL;
+    history->game.seats = NULL;
     history->game.head.comment = NULL;
     history->game.head.end.comment = NULL;
     history->game.head.end.decision = NULL;
