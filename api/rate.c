@@ -20,8 +20,9 @@ enum {
     NOBODY = 0, /* an index that is no client's */
 };
 
-#define MINUTE_NS INT64_C(60000000000)
-#define MS_NS     INT64_C(1000000)
+/* SERVICE_MS_MAX, which a damaged store may begin with, is a number in these too. */
+#define MINUTE_US INT64_C(60000000)
+#define MS_US     INT64_C(1000)
 
 static const char *const NAMES[RATE_CLASS_COUNT] = {
     [RATE_MOVES] = "moves", [RATE_CREATES] = "creates", [RATE_READS] = "reads", [RATE_HEAVY] = "heavy"};
@@ -32,7 +33,7 @@ struct client {
     uint32_t newer, older;
     /* When each bucket is full again: each request puts it off by the time in which one token comes (the generic cell
      * rate algorithm, which is a token bucket without the counting). */
-    int64_t full_ns[BUCKETS];
+    int64_t full_us[BUCKETS];
 };
 
 struct rates {
@@ -170,18 +171,18 @@ static int64_t divide_up(int64_t dividend, int64_t divisor)
     return dividend <= 0 ? 0 : (dividend + divisor - 1) / divisor;
 }
 
-static void take(int64_t *full_ns, int64_t quota, int64_t now_ns, struct rate_left *left)
+static void take(int64_t *full_us, int64_t quota, int64_t now_us, struct rate_left *left)
 {
-    int64_t token_ns = MINUTE_NS / quota;
-    int64_t missing_ns = *full_ns > now_ns ? *full_ns - now_ns : 0;
-    left->allowed = missing_ns <= (quota - 1) * token_ns;
+    int64_t token_us = MINUTE_US / quota;
+    int64_t missing_us = *full_us > now_us ? *full_us - now_us : 0;
+    left->allowed = missing_us <= (quota - 1) * token_us;
     if (left->allowed) {
-        missing_ns += token_ns;
-        *full_ns = now_ns + missing_ns;
+        missing_us += token_us;
+        *full_us = now_us + missing_us;
     }
-    left->remaining = left->allowed ? (quota * token_ns - missing_ns) / token_ns : 0;
-    left->full_ms = divide_up(missing_ns, MS_NS);
-    left->next_ms = divide_up(missing_ns - (quota - 1) * token_ns, MS_NS);
+    left->remaining = left->allowed ? (quota * token_us - missing_us) / token_us : 0;
+    left->full_ms = divide_up(missing_us, MS_US);
+    left->next_ms = divide_up(missing_us - (quota - 1) * token_us, MS_US);
 }
 
 void rates_take(struct rates *rates, const struct client_address *client, enum rate_class class,
@@ -190,7 +191,7 @@ void rates_take(struct rates *rates, const struct client_address *client, enum r
     struct client_address site = client_site(client);
     pthread_mutex_lock(&rates->lock);
     struct client *found = find_or_add(rates, &site);
-    take(&found->full_ns[class - 1], rates->per_minute[class], now_ms * MS_NS, left);
+    take(&found->full_us[class - 1], rates->per_minute[class], now_ms * MS_US, left);
     pthread_mutex_unlock(&rates->lock);
 }
 

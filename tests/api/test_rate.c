@@ -11,6 +11,7 @@
 
 #include "api/rate.h"
 #include "api/route.h"
+#include "games/clock.h"
 #include "tests/api/match.h"
 #include "tests/support/chance.h"
 
@@ -92,6 +93,21 @@ static void tokens_come_back_steadily(void **state)
     /* After a minute it is full, and no fuller after an hour. */
     assert_int_equal(take(rates, "192.0.2.1", now_ms + 11 * SECOND + 60 * MINUTE).remaining, 59);
     rates_destroy(rates);
+}
+
+/* As long as a service can have lived, which a damaged store may say. */
+static void a_very_old_service_counts_as_any_other(void **state)
+{
+    (void)state;
+    static const int64_t NOW_MS[] = {INT64_MAX / 1000000 + 1, SERVICE_MS_MAX};
+    for (size_t i = 0; i < LENGTH(NOW_MS); i++) {
+        struct rates *rates = make_rates(60, 4);
+        for (int left = 59; left >= 0; left--)
+            assert_int_equal(take(rates, "192.0.2.1", NOW_MS[i]).remaining, left);
+        assert_int_equal(take(rates, "192.0.2.1", NOW_MS[i]).next_ms, SECOND);
+        assert_true(take(rates, "192.0.2.1", NOW_MS[i] + SECOND).allowed);
+        rates_destroy(rates);
+    }
 }
 
 static void a_long_run_gets_its_share_and_no_more(void **state)
@@ -446,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_bucket_may_be_emptied_at_once),
         cmocka_unit_test(tokens_come_back_steadily),
+        cmocka_unit_test(a_very_old_service_counts_as_any_other),
         cmocka_unit_test(a_long_run_gets_its_share_and_no_more),
         cmocka_unit_test(classes_have_buckets_of_their_own),
         cmocka_unit_test(clients_do_not_share_but_for_one_ipv6_site),
