@@ -57,12 +57,16 @@ static enum storage_status seek_head(struct sqlite_writer *writer, int64_t game,
     return status;
 }
 
-/* After the first change of a write a refusal is none of the contract: the tables do not fit each other. */
+/* After the first change of a write a refusal is none of the contract. Where a row was not there, SQLite has no words. */
 static enum storage_status as_fault(struct sqlite_writer *writer, enum storage_status status)
 {
     if (status != STORAGE_CONFLICT)
         return status;
-    sqlite_db_keep_fault(&writer->db, sqlite3_extended_errcode(writer->db.handle));
+    int code = sqlite3_extended_errcode(writer->db.handle);
+    if (code == SQLITE_OK)
+        sqlite_db_keep_words(&writer->db, "the tables do not fit each other");
+    else
+        sqlite_db_keep_fault(&writer->db, code);
     sqlite_health_fault(writer->health, STORAGE_WRITES, STORAGE_UNAVAILABLE, &writer->db);
     return STORAGE_UNAVAILABLE;
 }

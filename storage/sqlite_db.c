@@ -152,6 +152,12 @@ void sqlite_db_keep_fault(struct sqlite_db *db, int code)
                    is_known ? sqlite_db_text(db) : sqlite3_errstr(code), code);
 }
 
+void sqlite_db_keep_words(struct sqlite_db *db, const char *words)
+{
+    if (!*db->fault)
+        (void)snprintf(db->fault, sizeof db->fault, "%s", words);
+}
+
 enum storage_status sqlite_db_status(struct sqlite_db *db, int code)
 {
     enum storage_status status = status_of(code);

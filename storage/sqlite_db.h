@@ -49,6 +49,8 @@ enum storage_status sqlite_db_status(struct sqlite_db *db, int code);
 
 /* Keeps SQLite's words for the last failure, `code`, as those of a fault. */
 void sqlite_db_keep_fault(struct sqlite_db *db, int code);
+/* Keeps other words. */
+void sqlite_db_keep_words(struct sqlite_db *db, const char *words);
 
 /* Steps a statement that gives no row of interest, and resets it. SQLITE_OK, or what went wrong; SQLITE_FULL
  * for a quota or a limit of the system too. */

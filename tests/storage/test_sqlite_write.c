@@ -1,4 +1,5 @@
-/* The connection that writes, without its queue: what it does with its log in the pauses. */
+/* The connection that writes, without its queue: what it does with its log in the pauses, and what it tells of tables that
+ * a hand has changed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +10,10 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "storage/sqlite_write.h"
+#include "storage/sqlite_apply.h"
 #include "tests/storage/sqlite_scene.h"
+#include "tests/support/storage_fixture.h"
+#include "tests/support/storage_sql.h"
 
 static struct sqlite_health health;
 static struct sqlite_writer writer;
@@ -81,6 +84,19 @@ static void a_log_is_made_ready_between_commits_and_cut_off_at_rest(void **state
     assert_int_equal(bytes_of_log(), 0);
 }
 
+static void a_game_whose_row_is_gone_is_told_in_words_of_our_own(void **state)
+{
+    (void)state;
+    struct storage_action action;
+    struct storage_write write = fixture_moves(1, &action, 1, 61);
+    write.updates_game = true;
+    storage_sql_run(scene.path, "DELETE FROM games WHERE key = 1");
+    assert_int_equal(sqlite_writer_target.begin(&writer), STORAGE_OK);
+    assert_int_equal(sqlite_apply(&writer, &write), STORAGE_UNAVAILABLE);
+    sqlite_writer_target.rollback(&writer);
+    scene_assert_contains(health.text, "arbiter.db: the tables do not fit each other");
+}
+
 #define WRITER_TEST(name) cmocka_unit_test_setup_teardown(name, open_writer, close_writer)
 
 int main(void)
@@ -88,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WRITER_TEST(a_log_that_is_read_is_cut_off_when_the_reader_is_gone),
         WRITER_TEST(a_log_is_made_ready_between_commits_and_cut_off_at_rest),
+        WRITER_TEST(a_game_whose_row_is_gone_is_told_in_words_of_our_own),
     };
     return cmocka_run_group_tests_name("sqlite: the writer's log", tests, NULL, NULL);
 }
