@@ -60,14 +60,22 @@ void pgn_reader_init(struct pgn_reader *reader, const struct pgn_handler *handle
 
 /* ---- lines ------------------------------------------------------------------------------------------- */
 
-/* A line that begins with '%' is not there, but for its end (PGN standard 6). */
+/* A line that begins with '%' is not there, but for its end (PGN standard 6). In a comment it is: where lines were broken
+ * at some width, the brace that closes it may stand behind a '%'. */
 static bool is_escaped(struct pgn_reader *reader, char c)
 {
+    bool in_comment = reader->lexeme == PGN_BRACES || reader->lexeme == PGN_BRACES_LOST;
     if (c == '\n')
         reader->escaped_line = false;
-    else if (c == '%' && reader->at.column == 1)
+    else if (c == '%' && reader->at.column == 1 && !in_comment)
         reader->escaped_line = true;
     return reader->escaped_line;
+}
+
+void pgn_read_text(struct pgn_reader *reader, char c)
+{
+    if (!is_escaped(reader, c))
+        pgn_read_lex(reader, c);
 }
 
 /* Once a game: the bytes of UTF-16 are half NUL. */
@@ -88,8 +96,8 @@ static void read_byte(struct pgn_reader *reader, char c)
         c = '\n';
     if (c == '\0')
         refuse_nul(reader);
-    else if (!is_escaped(reader, c))
-        pgn_read_lex(reader, c);
+    else
+        pgn_read_text(reader, c);
     pgn_read_lex_advance(reader, c);
 }
 

@@ -15,7 +15,8 @@
  * a BOM; Latin-1. What has another meaning than its writer may have thought is a warning, what has none is an
  * error. A game with an error is not good: what is left of its movetext is skipped, and its game_end comes.
  * The next game is found behind a result marker, or at a tag pair that begins a line and is not in a comment;
- * at one in a comment that is never closed.
+ * at one in a comment that is never closed. In the line of a marker it is what begins with a number and its dots, or is a
+ * legal first move; all else there is what somebody added to the result.
  *
  * Checkmate and stalemate end a game here; other ends are for the caller to judge, move by move.
  * Every text handed out is UTF-8 without control characters, NUL-terminated, and valid during the call only.
@@ -99,9 +100,9 @@ struct pgn_move {
     unsigned line, column; /* of its text */
 };
 
-/* Words parted by single blanks. "[%clk h:mm:ss]" is taken out; other commands stay in the text. What stands in
- * the line of a result marker behind it, or between a game and the tags of the next, is of no game and not
- * told; comments before a game's first token are told as one. */
+/* Words parted by single blanks. "[%clk h:mm:ss]" is taken out; other commands stay in the text. One in the line of a
+ * result marker behind it, or between a game and the tags of the next, is of no game and not told; comments before a
+ * game's first token are told as one. */
 struct pgn_comment {
     unsigned ply; /* of the move before it; 0: before the first move */
     const char *text;

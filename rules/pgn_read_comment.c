@@ -59,7 +59,7 @@ static void read_again(struct pgn_reader *reader, const char *from)
     reader->at.column = 1;
     reader->lexeme = PGN_BRACES_LOST;
     for (const char *c = from; c < end && !reader->stopped; c++) {
-        pgn_read_lex(reader, *c);
+        pgn_read_text(reader, *c);
         pgn_read_lex_advance(reader, *c);
     }
 }
@@ -83,7 +83,7 @@ static void lengthen_comment(struct pgn_reader *reader, char c)
     const char *tag_line = braces ? find_tag_line(reader, true) : NULL;
     if (tag_line) {
         leave_comment(reader, tag_line);
-        pgn_read_lex(reader, c);
+        pgn_read_text(reader, c);
         return;
     }
     pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->comment_at, braces ? "{" : ";",
@@ -102,7 +102,7 @@ size_t pgn_read_comment_plain(struct pgn_reader *reader, const char *bytes, size
 {
     size_t room = PGN_COMMENT_MAX - reader->comment_length;
     size_t count = 0;
-    if (reader->at.column == 1 || reader->escaped_line)
+    if (reader->at.column == 1)
         return 0;
     while (count < length && count < room && is_plain(bytes[count]))
         count++;
@@ -126,7 +126,7 @@ void pgn_read_comment_braces(struct pgn_reader *reader, char c)
         end_comment(reader);
     } else if (c == '{' && (tag_line = find_tag_line(reader, false)) != NULL) {
         leave_comment(reader, tag_line);
-        pgn_read_lex(reader, c);
+        pgn_read_text(reader, c);
     } else {
         lengthen_comment(reader, c);
     }

@@ -70,6 +70,8 @@ void pgn_read_game_begin(struct pgn_reader *reader, struct pgn_point at)
     reader->errors = 0;
     reader->started = false;
     reader->tagged = false;
+    reader->both_lost = false;
+    reader->move_due = true;
     reader->depth = 0;
     reader->variant = PGN_VARIANT_UNSAID;
     reader->is_set_up = false;
@@ -150,7 +152,7 @@ static void settle_by_board(struct pgn_reader *reader, enum pgn_result result)
         pgn_read_game_error(reader, PGN_FAULT_RESULT, reader->begun, pgn_result_name(game->marker),
                             "Tag and marker both contradict the mate or stalemate on the board.");
     else if (tag || marker)
-        pgn_read_game_warn(reader, PGN_FAULT_RESULT, reader->begun,
+        pgn_read_game_warn(reader, PGN_FAULT_RESULT, tag ? reader->result_at : reader->begun,
                            pgn_result_name(tag ? game->tag : game->marker),
                            "This contradicts the mate or stalemate on the board, which counts.");
     game->result = result;

@@ -219,7 +219,10 @@ void pgn_read_lex_end(struct pgn_reader *reader)
 {
     if (reader->lexeme == PGN_BRACES)
         pgn_read_comment_end(reader);
-    pgn_read_lex(reader, '\n');
+    if (reader->lexeme == PGN_TAG_NAME)
+        pgn_read_pair_leave(reader, '\n');
+    else
+        pgn_read_lex(reader, '\n');
     if (reader->lexeme == PGN_TAG_QUOTE)
         pgn_read_pair_end(reader);
 }

@@ -46,14 +46,15 @@ static size_t dots_length(const char *text, size_t length)
     return at;
 }
 
-/* What stands behind a move number: "12", "12.", "12...", or dots alone. */
+/* What stands behind a move number: "12", "12.", "12...", or dots alone. Zeros alone ("00") are none: somebody may have
+ * castled so. */
 static struct word without_number(struct word word)
 {
-    size_t digits = 0;
+    size_t digits = 0, zeros = 0;
     while (digits < word.length && is_digit(word.text[digits]))
-        digits++;
+        zeros += word.text[digits++] == '0';
     size_t dots = dots_length(word.text + digits, word.length - digits);
-    bool is_number = dots > 0 || digits == word.length;
+    bool is_number = dots > 0 || (digits == word.length && (zeros < digits || digits == 1));
     return is_number ? without(word, digits + dots) : word;
 }
 
@@ -81,6 +82,12 @@ static bool is_glyph(struct word word, unsigned *nag)
             return true;
         }
     return false;
+}
+
+/* "N" and "D" are marks of the move before them; where the next one is due, they are the beginning of its name. */
+static bool is_letter_of_move(const struct pgn_reader *reader, struct word word)
+{
+    return reader->move_due && (word_is(word, "N") || word_is(word, "D"));
 }
 
 static void tell_nag(struct pgn_reader *reader, unsigned nag)
@@ -128,6 +135,7 @@ static void play(struct pgn_reader *reader, struct word word, move m)
     reader->previous = reader->position;
     position_play(&reader->previous, m, &reader->position);
     reader->game.plies++;
+    reader->move_due = false;
     struct pgn_move told = {
         .ply = reader->game.plies,
         .move = m,
@@ -177,7 +185,7 @@ static void read_word(struct pgn_reader *reader, struct word word)
                   &reading);
     if (reading.status == READING_OK)
         play(reader, word, reading.move);
-    else if (reading.status == READING_SYNTAX && is_glyph(word, &nag))
+    else if (reading.status == READING_SYNTAX && !is_letter_of_move(reader, word) && is_glyph(word, &nag))
         tell_nag(reader, nag);
     else
         refuse(reader, word, &reading);
@@ -203,19 +211,60 @@ static void follow_variation(struct pgn_reader *reader, struct word word)
                            "This is no legal move of the variation; the rest of it is not checked.");
 }
 
+/* A word of the main line that is a result. */
+static bool is_marker(struct pgn_reader *reader, struct word word, enum pgn_result *marker)
+{
+    struct reading reading;
+    if (pgn_read_tags_result(word.text, word.length, marker))
+        return true;
+    if (!reader->both_lost || !reader->game.good || !word_is(word, "0-0"))
+        return false;
+    notation_read(&reader->position, word.text, word.length, NOTATION_ANY, NOTATION_LENIENT, PIECE_NONE,
+                  &reading);
+    *marker = PGN_RESULT_UNKNOWN;
+    if (reading.status == READING_OK)
+        pgn_read_game_error(reader, PGN_FAULT_AMBIGUOUS_MOVE, word.at, word.text,
+                            "This may be castling, or the result that the tag Result has: write O-O, or *.");
+    return reading.status != READING_OK;
+}
+
+/* In the line of a marker stands what somebody added to the result; but a number with its dots is the next game's, and so
+ * is what can be the first move of one. */
+static bool is_behind_marker(const struct pgn_reader *reader, struct pgn_point at)
+{
+    return reader->section == PGN_BETWEEN_GAMES && at.line == reader->marker_line;
+}
+
+static bool begins_game(struct word word)
+{
+    size_t number = word.length - without_number(word).length;
+    struct position initial = position_initial();
+    struct reading reading;
+    if (number > 0)
+        return !is_digit(word.text[number - 1]);
+    notation_read(&initial, word.text, word.length, NOTATION_ANY, NOTATION_LENIENT, PIECE_NONE, &reading);
+    return reading.status == READING_OK;
+}
+
 static void read_piece(struct pgn_reader *reader, struct word word)
 {
     enum pgn_result marker;
-    pgn_read_game_start(reader);
-    word = without_number(word);
-    if (word.length == 0)
+    if (is_behind_marker(reader, word.at) && (reader->depth > 0 || !begins_game(word)))
         return;
-    if (reader->depth == 0 && pgn_read_tags_result(word.text, word.length, &marker))
+    pgn_read_game_start(reader);
+    struct word rest = without_number(word);
+    if (reader->depth > 0) {
+        if (rest.length > 0)
+            follow_variation(reader, rest);
+        return;
+    }
+    reader->move_due = reader->move_due || rest.length < word.length;
+    if (rest.length == 0)
+        return;
+    if (is_marker(reader, rest, &marker))
         pgn_read_game_mark(reader, marker);
-    else if (reader->depth > 0)
-        follow_variation(reader, word);
     else if (reader->game.good)
-        read_word(reader, word);
+        read_word(reader, rest);
 }
 
 /* Text out of web pages has blanks that do not break a line (U+00A0): what they part are tokens too. */
@@ -239,7 +288,7 @@ static struct word take_piece(struct pgn_reader *reader, struct word *rest)
 void pgn_read_moves_token(struct pgn_reader *reader)
 {
     struct word rest = {reader->token, reader->token_length, reader->begun};
-    if (rest.length > PGN_TOKEN_MAX && reader->depth == 0) {
+    if (rest.length > PGN_TOKEN_MAX && reader->depth == 0 && !is_behind_marker(reader, rest.at)) {
         pgn_read_game_start(reader);
         pgn_read_game_error(reader, PGN_FAULT_SYNTAX, rest.at, rest.text, "A token has at most 255 bytes.");
         return;
@@ -256,8 +305,9 @@ void pgn_read_moves_token(struct pgn_reader *reader)
 
 void pgn_read_moves_open(struct pgn_reader *reader)
 {
-    pgn_read_game_start(reader);
-    if (reader->depth++ > 0)
+    if (!is_behind_marker(reader, reader->begun))
+        pgn_read_game_start(reader);
+    if (reader->depth++ > 0 || reader->section == PGN_BETWEEN_GAMES)
         return;
     reader->variation_at = reader->begun;
     reader->variation_followed = reader->options.variations && reader->game.good && reader->game.plies > 0;
@@ -266,10 +316,12 @@ void pgn_read_moves_open(struct pgn_reader *reader)
 
 void pgn_read_moves_close(struct pgn_reader *reader)
 {
-    pgn_read_game_start(reader);
+    bool is_added = is_behind_marker(reader, reader->begun);
+    if (!is_added)
+        pgn_read_game_start(reader);
     if (reader->depth > 0)
         reader->depth--;
-    else
+    else if (!is_added)
         pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->begun, ")", "No variation is open here.");
 }
 
@@ -278,7 +330,7 @@ void pgn_read_moves_close(struct pgn_reader *reader)
 static bool is_dropped(const struct pgn_reader *reader)
 {
     if (reader->section == PGN_BETWEEN_GAMES)
-        return reader->comment_at.line == reader->marker_line;
+        return is_behind_marker(reader, reader->comment_at);
     return !reader->game.good || reader->depth > 0;
 }
 

@@ -17,19 +17,31 @@ void pgn_read_pair_open(struct pgn_reader *reader, bool lost)
     reader->token_length = 0;
 }
 
-/* Movetext goes on behind the bracket; among tags the line is lost. */
-static void leave_tag(struct pgn_reader *reader, char c)
+/* Movetext goes on behind the bracket; among tags the line is lost, but for one that `c` begins. */
+void pgn_read_pair_leave(struct pgn_reader *reader, char c)
 {
+    unsigned line_ends = reader->at.line - reader->begun.line;
     if (reader->tag_lost) {
         reader->lexeme = PGN_BRACES_LOST;
     } else {
         pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->begun, "[",
                             "This is no tag pair: [Name \"value\"].");
         pgn_read_lex_go_on(reader);
-        if (reader->section != PGN_MOVETEXT)
+        if (line_ends > 0)
+            reader->line_is_blank = true;
+        else if (reader->section != PGN_MOVETEXT)
             reader->lexeme = PGN_LINE_LOST;
+        reader->line_ends = line_ends;
     }
     pgn_read_lex(reader, c);
+}
+
+/* A pair may take several lines (PGN standard 8.1). Where a bracket could be movetext, or a comment is searched, its name
+ * has to stand beside it. */
+static bool parts_name_and_value(const struct pgn_reader *reader, char c)
+{
+    bool line_may_end = !reader->tag_lost && (reader->token_length > 0 || reader->section != PGN_MOVETEXT);
+    return pgn_read_lex_is_blank(c) || (c == '\n' && line_may_end);
 }
 
 static void open_value(struct pgn_reader *reader)
@@ -44,12 +56,12 @@ void pgn_read_pair_name(struct pgn_reader *reader, char c)
 {
     if (pgn_read_pair_is_name(c) && !reader->tag_named && reader->token_length < PGN_TAG_NAME_MAX)
         reader->token[reader->token_length++] = c;
-    else if (pgn_read_lex_is_blank(c))
+    else if (parts_name_and_value(reader, c))
         reader->tag_named = reader->token_length > 0;
     else if (c == '"' && reader->token_length > 0)
         open_value(reader);
     else
-        leave_tag(reader, c);
+        pgn_read_pair_leave(reader, c);
 }
 
 static void add_to_value(struct pgn_reader *reader, char c)

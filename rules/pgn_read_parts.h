@@ -6,9 +6,14 @@
 
 #include "rules/pgn_read.h"
 
-/* ---- pgn_read_lex.c ---- */
+/* ---- pgn_read.c ---- */
 
 /* The next byte, line ends as "\n"; reader->at is where it stands. */
+void pgn_read_text(struct pgn_reader *reader, char c);
+
+/* ---- pgn_read_lex.c ---- */
+
+/* The same byte, in a line that is not escaped. */
 void pgn_read_lex(struct pgn_reader *reader, char c);
 /* Moves reader->at on over a byte. */
 void pgn_read_lex_advance(struct pgn_reader *reader, char c);
@@ -42,6 +47,8 @@ void pgn_read_pair_name(struct pgn_reader *reader, char c);
 void pgn_read_pair_value(struct pgn_reader *reader, char c);
 void pgn_read_pair_escape(struct pgn_reader *reader, char c);
 void pgn_read_pair_quote(struct pgn_reader *reader, char c);
+/* It is no pair: what stands behind its bracket and its name is read as something else, from `c` on. */
+void pgn_read_pair_leave(struct pgn_reader *reader, char c);
 /* The pair ends without a bracket. */
 void pgn_read_pair_end(struct pgn_reader *reader);
 /* PGN standard 7: what a symbol is made of. */

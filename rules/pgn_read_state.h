@@ -65,10 +65,12 @@ struct pgn_reader {
     unsigned tag_count;
     bool started;            /* `start` was told */
     bool tagged;             /* it has a tag Result */
+    bool both_lost;          /* which says "0-0" */
     bool is_set_up;          /* it has a tag SetUp that says 1 */
+    bool move_due;           /* a number stands behind the last move, or there was none */
     bool variation_followed; /* the first level of the variation is legal so far */
     enum pgn_variant variant;
-    struct pgn_point fen_at, variation_at;
+    struct pgn_point fen_at, result_at, variation_at;
     uint64_t depth;                   /* of variations */
     uint64_t tag_names[PGN_TAGS_MAX]; /* hashes */
     struct position initial, position;

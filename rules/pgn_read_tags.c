@@ -75,6 +75,8 @@ bool pgn_read_tags_result(const char *text, size_t length, enum pgn_result *resu
 
 static void read_result(struct pgn_reader *reader, const char *value, size_t length)
 {
+    reader->result_at = reader->begun;
+    reader->both_lost = strcmp(value, "0-0") == 0;
     reader->tagged = pgn_read_tags_result(value, length, &reader->game.tag);
     if (!reader->tagged) {
         reader->game.tag = PGN_RESULT_UNKNOWN;
@@ -119,6 +121,8 @@ static void read_variant(struct pgn_reader *reader, const char *value, size_t le
     } variants[] = {
         {"", PGN_VARIANT_UNSAID},
         {"standard", PGN_VARIANT_STANDARD},
+        {"standardchess", PGN_VARIANT_STANDARD},
+        {"regular", PGN_VARIANT_STANDARD},
         {"chess", PGN_VARIANT_STANDARD},
         {"normal", PGN_VARIANT_STANDARD},
         {"classical", PGN_VARIANT_STANDARD},
@@ -131,6 +135,7 @@ static void read_variant(struct pgn_reader *reader, const char *value, size_t le
         {"fischerandomchess", PGN_VARIANT_CHESS960},
         {"fischerrandomchess", PGN_VARIANT_CHESS960},
         {"frc", PGN_VARIANT_CHESS960},
+        {"wildfr", PGN_VARIANT_CHESS960},
         {"freestyle", PGN_VARIANT_CHESS960},
         {"freestylechess", PGN_VARIANT_CHESS960},
     };

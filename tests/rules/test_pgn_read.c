@@ -169,9 +169,63 @@ static void markers_end_games(void **state)
          "#0@1 start e4 =1-0 #1@1 start d4 =0-1 #2@1 start c4 =1/2-1/2 #3@1 start b4 =*"},
         {"other draws", "e4 1/2 d4 \u00BD c4 \u00BD-\u00BD b4 \u00BD\u2013\u00BD",
          "#0@1 start e4 =1/2-1/2 #1@1 start d4 =1/2-1/2 #2@1 start c4 =1/2-1/2 #3@1 start b4 =1/2-1/2"},
-        {"with a dash", "e4 1\u20130 d4 0\u20131 *", "#0@1 start e4 =1-0 #1@1 start d4 =0-1 #2@1 start =*"},
+        {"with a dash", "e4 1\u20130 d4 0\u20131\n*", "#0@1 start e4 =1-0 #1@1 start d4 =0-1 #2@2 start =*"},
         {"blank lines do not", "1. e4\n\n\n1... e5\n\n*", "#0@1 start e4 e5 =*"},
         {"no moves", "*\n1-0\n", "#0@1 start =* #1@2 start =1-0"},
+    };
+    CHECK(cases);
+}
+
+/* Among the games of a newspaper or a broadcast somebody says more of the result than PGN can. */
+static void what_is_added_to_a_marker_is_no_game(void **state)
+{
+    (void)state;
+    static const struct pgn_log_case cases[] = {
+        {"another marker", "e4 * *\nd4 1-0 1-0\nc4 1-0 *",
+         "#0@1 start e4 =* #1@2 start d4 =1-0 #2@3 start c4 =1-0"},
+        {"words", "e4 1-0 ff on time\n[A \"x\"]\n\nd4 *", "#0@1 start e4 =1-0 #1@2 A=x start d4 =*"},
+        {"in brackets", "e4 1-0 (1... c5 2. Nf3 (2. d4)) ! $10 +- {x}\nd4 1-0 (time) <b> 40 }\n",
+         "#0@1 start e4 =1-0 #1@2 start d4 =1-0"},
+        {"a bracket too many", "e4 1-0 )\nd4 1-0 (", "#0@1 start e4 =1-0 #1@2 start d4 =1-0"},
+        {"a bracket that is not closed in its line", "e4 1-0 (d4\n1. c4 *",
+         "#0@1 start e4 =1-0 #1@2 start c4 =*"},
+        {"but the next game is", "e4 1-0 1. d4 d5 0-1 Nf3 1/2 1... c5 *",
+         "#0@1 start e4 =1-0 #1@1 start d4 d5 =0-1 #2@1 start Nf3 =1/2-1/2 #3@1 start "
+         "error:illegal_move@1:34/1'c5' =*!"},
+        {"and its tags", "e4 1-0 ff [A \"x\"] d4 *", "#0@1 start e4 =1-0 #1@1 A=x start d4 =*"},
+    };
+    CHECK(cases);
+}
+
+/* No move has ended: what looks like a mark is the beginning of one's name. Nor are zeros a number. */
+static void a_move_that_is_cut_in_two_is_an_error(void **state)
+{
+    (void)state;
+    static const struct pgn_log_case cases[] = {
+        {"a knight", "1. e4 e5 2. N f3 Nc6 *", "#0@1 start e4 e5 error:syntax@1:13/3'N' =*!"},
+        {"glued to its number", "1. e4 e5 2.N f3 *", "#0@1 start e4 e5 error:syntax@1:12/3'N' =*!"},
+        {"in the first move", "N e4 *", "#0@1 start error:syntax@1:1/1'N' =*!"},
+        {"a queen, in German", "e4 e5 2. D h5 *", "#0@1 start e4 e5 error:syntax@1:10/3'D' =*!"},
+        {"a novelty", "1. e4 e5 2. Nf3 {new} N 2... Nc6 N *", "#0@1 start e4 e5 Nf3 {new} $146 Nc6 $146 =*"},
+        {"castling without a dash", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 00 d6 *",
+         "#0@1 start e4 e5 Nf3 Nf6 Bc4 Bc5 error:syntax@1:35/7'00' =*!"},
+        {"to the other side", "d4 000 *", "#0@1 start d4 error:syntax@1:4/2'000' =*!"},
+        {"numbers of zeros", "0. e4 00. e5 0 Nf3 *", "#0@1 start e4 e5 Nf3 =*"},
+    };
+    CHECK(cases);
+}
+
+/* Both may lose, by the arbiter's decision. PGN 8.2.6 has no marker for it, but files have. */
+static void a_result_of_zeros_is_no_castling(void **state)
+{
+    (void)state;
+    static const struct pgn_log_case cases[] = {
+        {"nobody can castle", "[Result \"0-0\"]\ne4 e5 0-0\n\n[A \"x\"]\n*",
+         "#0@1 Result=0-0 start e4 e5 =* #1@4 A=x start =*"},
+        {"somebody can", "[Result \"0-0\"] e4 e5 Nf3 Nf6 Bc4 Bc5 0-0",
+         "#0@1 Result=0-0 start e4 e5 Nf3 Nf6 Bc4 Bc5 error:ambiguous_move@1:38/7'0-0' =*!"},
+        {"O-O is castling", "[Result \"0-0\"] e4 e5 Nf3 Nf6 Bc4 Bc5 O-O *",
+         "#0@1 Result=0-0 start e4 e5 Nf3 Nf6 Bc4 Bc5 O-O =*"},
     };
     CHECK(cases);
 }
@@ -222,8 +276,11 @@ static void the_board_decides(void **state)
         {"as written", "[Result \"0-1\"]" MATE "0-1", "#0@1 Result=0-1 start f3 e5 g4 Qh4# =0-1"},
         {"unsaid", MATE "*", "#0@1 start f3 e5 g4 Qh4# =0-1"},
         {"against the marker", MATE "1-0", "#0@1 start f3 e5 g4 Qh4# warning:result@1:15/5'1-0' =0-1"},
-        {"against the tag", "[Result \"1-0\"]" MATE "0-1",
-         "#0@1 Result=1-0 start f3 e5 g4 Qh4# warning:result@1:29/5'1-0' =0-1"},
+        {"against the tag", "[A \"x\"][Result \"1-0\"]" MATE "0-1",
+         "#0@1 A=x Result=1-0 start f3 e5 g4 Qh4# warning:result@1:8/5'1-0' =0-1"},
+        {"against the tag, without a marker", "[Result \"1-0\"]" MATE "\n\n[A \"x\"]\n*",
+         "#0@1 Result=1-0 start f3 e5 g4 Qh4# warning:result@3:1/5'' warning:result@1:1/5'1-0' =0-1 #1@3 A=x "
+         "start =*"},
         {"against both", "[Result \"1-0\"]" MATE "1-0",
          "#0@1 Result=1-0 start f3 e5 g4 Qh4# error:result@1:29/5'1-0' =0-1!"},
         {"stalemate", STALEMATE "Qg6 *", "#0@1 " STALEMATE_LOG " =1/2-1/2"},
@@ -289,6 +346,9 @@ int main(void)
         cmocka_unit_test(a_game_goes_to_its_first_error),
         cmocka_unit_test(an_error_never_costs_the_next_game),
         cmocka_unit_test(markers_end_games),
+        cmocka_unit_test(what_is_added_to_a_marker_is_no_game),
+        cmocka_unit_test(a_move_that_is_cut_in_two_is_an_error),
+        cmocka_unit_test(a_result_of_zeros_is_no_castling),
         cmocka_unit_test(a_missing_marker_is_a_warning),
         cmocka_unit_test(tag_and_marker_are_compared),
         cmocka_unit_test(the_board_decides),

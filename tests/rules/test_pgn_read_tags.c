@@ -42,6 +42,9 @@ static void pairs_may_stand_anywhere_before_the_moves(void **state)
         {"comments between", "[A \"x\"]\n{c}\n[B \"y\"] ; d\ne4 *", "#0@1 A=x B=y start {c d} e4 =*"},
         {"behind a marker", "e4 * [A \"x\"] d4 *", "#0@1 start e4 =* #1@1 A=x start d4 =*"},
         {"a bracket in the next line", "[A \"x\"\n]\ne4 *", "#0@1 A=x start e4 =*"},
+        {"a pair over several lines (8.1)", "[A\n\"x\"]\n[\r\nB \"y\"\n]\n[ C\n\n \"z\"]\n\ne4 *",
+         "#0@1 A=x B=y C=z start e4 =*"},
+        {"behind moves", "e4 e5\n[A\n\"x\"]\nd4 *", "#0@1 start e4 e5 =* #1@2 A=x start d4 =*"},
     };
     CHECK(cases);
 }
@@ -82,6 +85,11 @@ static void a_broken_pair_is_an_error_of_its_game(void **state)
         {"no name", "[\"x\"]\n[B \"y\"]\n*", "#0@1 error:syntax@1:1/0'[' B=y =*!"},
         {"no quotes", "[A x]\n*", "#0@1 error:syntax@1:1/0'[' =*!"},
         {"no closing quote", "[A \"x]\n[B \"y\"]\ne4 *", "#0@1 error:syntax@1:1/0'A' B=y =*!"},
+        {"a line without a value", "[A\n[B \"y\"]\ne4 *\n[C\ne4 *",
+         "#0@1 error:syntax@1:1/0'[' B=y =*! #1@4 error:syntax@4:1/0'[' =*!"},
+        {"a line without a value, apart", "[A \"x\"]\n[B\n\n[Event \"y\"]\n*",
+         "#0@1 A=x error:syntax@2:1/0'[' =*! #1@4 Event=y start =*"},
+        {"a bracket in movetext", "e4\n[\nB \"y\"]\n*", "#0@1 start e4 error:syntax@2:1/2'[' =*!"},
         {"two of them", "[A]\n[B]\n*", "#0@1 error:syntax@1:1/0'[' error:syntax@2:1/0'[' =*!"},
         {"a text that ends in a name", "[A", "#0@1 error:syntax@1:1/0'[' =*!"},
         {"a text that ends in a value", "[A \"x", "#0@1 error:syntax@1:1/0'A' =*!"},
@@ -129,10 +137,12 @@ static void the_first_position_is_what_fen_says(void **state)
 static void variants_have_many_names(void **state)
 {
     (void)state;
-    static const char *const chess960[] = {"Chess960",     "chess 960",           "CHESS-960",
-                                           "Fischerandom", "Fischer Random",      "Fischerrandom",
-                                           "FRC",          "Fischer Random Chess"};
-    static const char *const standard[] = {"", "?", "Standard", "From Position", "chess", "normal"};
+    static const char *const chess960[] = {
+        "Chess960",       "chess 960",     "CHESS-960", "Fischerandom",
+        "Fischer Random", "Fischerrandom", "FRC",       "Fischer Random Chess",
+        "wild/fr"};
+    static const char *const standard[] = {"",      "?",      "Standard", "From Position",
+                                           "chess", "normal", "Regular",  "standard chess"};
     static const char *const others[] = {"Crazyhouse", "Atomic", "960 Crazyhouse", "Chess 9600"};
     static struct pgn_log log;
     char text[256];
