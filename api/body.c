@@ -75,11 +75,33 @@ static bool begins_like_form(const struct body *body)
     return !strchr("0123456789O", last) || strncmp(body->text, "x_", 2) == 0;
 }
 
+static struct text_span behind_mark(const struct body *body)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t skipped = strncmp(body->text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+    return (struct text_span){body->text + skipped, body->length - skipped};
+}
+
+bool body_begins_like_pgn(const struct body *body)
+{
+    struct text_span text = behind_mark(body);
+    if (text.length == 0)
+        return false;
+    size_t digits = strspn(text.text, "0123456789");
+    bool is_escaped = *text.text == '%' && memchr(text.text, '\n', text.length);
+    return *text.text == '[' || *text.text == ';' || is_escaped || (digits > 0 && text.text[digits] == '.');
+}
+
 static enum body_kind sniff(const struct body *body)
 {
-    if (body->text[0] == '{')
+    switch (*behind_mark(body).text) {
+    case '{':
         return BODY_JSON;
-    return body->text[0] == '[' ? BODY_PGN : BODY_TEXT;
+    case '[':
+        return BODY_PGN;
+    default:
+        return BODY_TEXT;
+    }
 }
 
 static enum body_kind labelled_kind(const struct body *body, enum body_label label)
@@ -102,12 +124,24 @@ static enum body_kind labelled_kind(const struct body *body, enum body_label lab
     return sniff(body);
 }
 
+/* Where a PGN is read, one need not begin with a tag: what is read in no other form is one (a brace opens a comment), and
+ * what begins like one, where its sender does not call it a text. */
+static bool is_bare_pgn(const struct body *body, enum body_label label, enum body_kind kind,
+                        unsigned accepted)
+{
+    if (!(accepted & BODY_BIT(PGN)) || label == LABEL_JSON || (kind != BODY_TEXT && kind != BODY_JSON))
+        return false;
+    if (!(accepted & 1u << kind))
+        return true;
+    return kind == BODY_TEXT && label != LABEL_TEXT && body_begins_like_pgn(body);
+}
+
 /* What the body is where `accepted` is read; of one without anything what its label says. */
 static enum body_kind kind_of(const struct body *body, enum body_label label, unsigned accepted)
 {
     enum body_kind kind = labelled_kind(body, label);
-    if (kind == BODY_TEXT && !(accepted & BODY_BIT(TEXT)) && accepted & BODY_BIT(PGN))
-        kind = BODY_PGN; /* where nothing else is read, bare text is one */
+    if (is_bare_pgn(body, label, kind, accepted))
+        kind = BODY_PGN;
     if (accepted & BODY_BIT(LINES) && label != LABEL_JSON && label != LABEL_PGN)
         kind = BODY_LINES; /* likewise */
     return kind;
@@ -284,11 +318,17 @@ static bool read_form(struct exchange *exchange)
     return true;
 }
 
-/* What cannot be decoded is taken as it is. */
+/* Without a byte order mark. What cannot be decoded is taken as it is. */
 static void decode_bare(struct exchange *exchange)
 {
     struct body *body = &exchange->body;
-    if (body->form_typed && body->kind == BODY_TEXT && strchr(body->text, '%'))
+    if (body->kind != BODY_TEXT)
+        return;
+    struct text_span bare = behind_mark(body);
+    body->skipped += body->length - bare.length;
+    body->text = bare.text;
+    body->length = bare.length;
+    if (body->form_typed && strchr(body->text, '%'))
         (void)text_decode(exchange->arena, body->text, body->length, TEXT_QUERY, &body->text, &body->length);
 }
 

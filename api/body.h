@@ -50,5 +50,7 @@ struct body {
 /* Finds the kind of the request's body and checks it; fills exchange->body. `accepted`: bit set over enum
  * body_kind. False: the response is a problem (400, 413, 415). */
 bool body_read(struct exchange *exchange, unsigned accepted);
+/* With a tag, a comment or an escaped line, or a move number: as no FEN does. A brace is none of them. */
+bool body_begins_like_pgn(const struct body *body);
 /* The response is a 415 for Content-Encoding: says which coding is taken. */
 void body_tell_coding(struct exchange *exchange);

@@ -149,7 +149,7 @@ static bool take_bare_fen(struct exchange *exchange, struct create_input *fields
 {
     const struct body *body = &exchange->body;
     fields->fen = (struct field_text){.given = true, .value = body->text, .length = body->length};
-    if (body->text[0] != '[')
+    if (!body_begins_like_pgn(body))
         return true;
     problem_reply(exchange, PROBLEM_INVALID_FEN,
                   "A text/plain is a FEN, and this begins like a PGN: send it with "

@@ -17,7 +17,6 @@ struct import_settings pgn_input_settings(const struct exchange *exchange)
     rules.seventyfive = query_bool(exchange, QUERY_SEVENTYFIVE, rules.seventyfive);
     return (struct import_settings){
         .chess960 = query_integer(exchange, QUERY_VARIANT, VARIANT_STANDARD) == VARIANT_CHESS960,
-        .variations = true,
         .games_max = (uint64_t)exchange->api->settings.limits.pgn_games,
         .rules = rules,
         .access = access_default(exchange),

@@ -16,6 +16,7 @@
 #define FORM "application/x-www-form-urlencoded"
 #define TEXT "text/plain"
 #define PGN  "application/vnd.chess-pgn"
+#define MARK "\xEF\xBB\xBF"
 
 static const unsigned ALL = BODY_BIT(JSON) | BODY_BIT(FORM) | BODY_BIT(TEXT) | BODY_BIT(PGN);
 
@@ -60,6 +61,15 @@ static const struct kind_row KINDS[] = {
     {"PGN by its older type", "application/x-chess-pgn", "1. e4 *", BODY_PGN, NULL},
     {"PGN without a type", NULL, "[Event \"x\"]", BODY_PGN, NULL},
     {"PGN by curl -d", FORM, "[Event \"x\"]1. e4", BODY_PGN, NULL},
+    {"PGN behind a byte order mark", NULL, MARK "[Event \"x\"]", BODY_PGN, NULL},
+    {"PGN without tags", NULL, "1. e4 e5", BODY_PGN, NULL},
+    {"PGN without tags by curl -d", FORM, "12. e4", BODY_PGN, NULL},
+    {"PGN that begins with a comment to the end of its line", NULL, "; x\n1. e4", BODY_PGN, NULL},
+    {"PGN that begins with an escaped line", NULL, "%x\n1. e4", BODY_PGN, NULL},
+    {"an encoded PGN by curl --data-urlencode", FORM, "%5BEvent%20%22x%22%5D", BODY_TEXT, "[Event \"x\"]"},
+    {"numbered moves that are called a text", TEXT, "1. e4 e5", BODY_TEXT, NULL},
+    {"a FEN behind a byte order mark", NULL, MARK "8/8 w -", BODY_TEXT, "8/8 w -"},
+    {"a byte order mark", NULL, MARK, BODY_TEXT, ""},
 };
 
 static void the_kind_follows_the_type_and_the_first_bytes(void **state)
@@ -76,6 +86,34 @@ static void the_kind_follows_the_type_and_the_first_bytes(void **state)
         assert_string_equal(fixture.exchange.body.text, row->text ? row->text : row->body);
         if (row->kind != BODY_EMPTY)
             assert_int_equal(fixture.exchange.body.form_typed, row->type && strcmp(row->type, FORM) == 0);
+        fixture_end(&fixture);
+    }
+}
+
+/* What a bare body is depends on what its route reads. */
+static void a_body_that_nothing_else_is_read_from_is_a_pgn(void **state)
+{
+    (void)state;
+    static const unsigned MOVES = BODY_BIT(JSON) | BODY_BIT(FORM) | BODY_BIT(TEXT);
+    static const struct {
+        const char *type, *body;
+        unsigned accepted;
+        enum body_kind kind;
+    } rows[] = {
+        {NULL, "{a} 1. e4 *", BODY_BIT(PGN), BODY_PGN},
+        {FORM, "{a} 1. e4 *", BODY_BIT(PGN), BODY_PGN},
+        {NULL, MARK "{a} 1. e4 *", BODY_BIT(PGN), BODY_PGN},
+        {TEXT, "{a} 1. e4 *", BODY_BIT(PGN), BODY_PGN},
+        {TEXT, "1. e4 *", BODY_BIT(PGN), BODY_PGN},
+        {NULL, "e4 *", BODY_BIT(PGN), BODY_PGN},
+        {NULL, "1. e4 e5", MOVES, BODY_TEXT},
+        {FORM, "1. e4 e5", MOVES, BODY_TEXT},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        fixture_begin(&fixture, "POST", rows[i].type, rows[i].body);
+        assert_true(body_read(&fixture.exchange, rows[i].accepted));
+        assert_int_equal(fixture.exchange.body.kind, rows[i].kind);
         fixture_end(&fixture);
     }
 }
@@ -120,6 +158,10 @@ struct bad_row {
 static const struct bad_row BAD[] = {
     {"another type", "image/png", "x", BODY_BIT(JSON) | BODY_BIT(TEXT), "unsupported-media-type",
      "application/json, text/plain"},
+    {"JSON that is called so where a PGN is read", JSON, "{}", BODY_BIT(PGN), "unsupported-media-type",
+     "application/vnd.chess-pgn"},
+    {"JSON behind a byte order mark", NULL, MARK "{}", BODY_BIT(JSON) | BODY_BIT(TEXT), "malformed-request",
+     "byte order mark"},
     {"a kind that is not read here", PGN, "[x]", BODY_BIT(JSON), "unsupported-media-type",
      "application/json"},
     {"text where only fields are read", TEXT, "x", BODY_BIT(JSON) | BODY_BIT(FORM), "unsupported-media-type",
@@ -307,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_kind_follows_the_type_and_the_first_bytes),
+        cmocka_unit_test(a_body_that_nothing_else_is_read_from_is_a_pgn),
         cmocka_unit_test(a_bare_move_is_no_form_whatever_it_is_called),
         cmocka_unit_test(a_form_splits_at_the_first_equals_sign),
         cmocka_unit_test(what_cannot_be_read_is_refused),

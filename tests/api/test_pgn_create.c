@@ -51,7 +51,9 @@ static void its_type_has_two_names_and_may_be_missing(void **state)
     assert_status(create(*state, PGN, "1. e4 e5 *"), 201);
     assert_status(create(*state, "application/x-chess-pgn", "1. e4 e5 *"), 201);
     assert_status(create(*state, NULL, "[Event \"x\"]\n\n1. e4 e5 *"), 201);
-    assert_status(create(*state, NULL, "1. e4 e5 *"), 400); /* bare text is a FEN */
+    assert_status(create(*state, NULL, "\xEF\xBB\xBF[Event \"x\"]\n\n1. e4 e5 *"), 201);
+    assert_int_equal(answer_integer(create(*state, NULL, "1. e4 e5 *"), "ply"), 2);
+    assert_status(create(*state, NULL, "e4 e5 *"), 400); /* bare text is a FEN */
 }
 
 static void a_game_may_come_as_a_member(void **state)
@@ -246,6 +248,8 @@ static void a_pgn_that_is_called_a_text_is_told_its_type(void **state)
 {
     const struct answer *answer = create(*state, "text/plain", italian);
     assert_problem(answer, 400, "invalid-fen");
+    assert_non_null(strstr(answer_text(answer, "detail"), "application/vnd.chess-pgn"));
+    answer = create(*state, "text/plain", "1. e4 e5 *");
     assert_non_null(strstr(answer_text(answer, "detail"), "application/vnd.chess-pgn"));
 }
 
