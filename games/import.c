@@ -318,7 +318,7 @@ struct import *import_create(struct games *games, const struct import_settings *
     import->hooks = (struct pgn_intake_hooks){
         .intake = &import->reading, .owner = import, .begun = begun, .ended = ended, .fault = fault};
     const struct pgn_handler pgn = pgn_intake_handler(&import->hooks);
-    const struct pgn_options options = {.chess960 = settings->chess960, .variations = settings->variations};
+    const struct pgn_options options = {.chess960 = settings->chess960, .variations = true};
     pgn_reader_init(&import->reader, &pgn, &options);
     pthread_mutex_init(&import->lock, NULL);
     pthread_cond_init(&import->arrival, NULL);

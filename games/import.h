@@ -23,7 +23,6 @@ struct pgn_intake_tag;
 struct import_settings {
     bool validate_only; /* nothing is written */
     bool chess960;      /* games whose tags name no variant are Chess960 */
-    bool variations;    /* moves of variations are checked; wrong ones are warnings */
     struct game_rules rules;
     enum game_access access;
     enum game_visibility visibility;

@@ -328,9 +328,9 @@ static void keep_tag(struct pgn_intake *intake, const struct pgn_intake_tag *tag
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcasecmp(tag->name, own[i]) == 0)
             return;
-    if (strcmp(tag->name, "White") == 0)
+    if (strcasecmp(tag->name, "White") == 0)
         intake->texts.white_name = name_of(tag->value);
-    else if (strcmp(tag->name, "Black") == 0)
+    else if (strcasecmp(tag->name, "Black") == 0)
         intake->texts.black_name = name_of(tag->value);
     else
         payload_add(&intake->kept, tag->name, tag->value);
@@ -451,14 +451,14 @@ static const char *over_detail(enum game_termination termination)
         [TERMINATION_CHECKMATE] = "Checkmate has ended the game before this move (5.1.1).",
         [TERMINATION_STALEMATE] = "Stalemate has ended the game before this move (5.2.1).",
         [TERMINATION_DEAD_POSITION] =
-            "The game has ended before this move: neither side could checkmate any more (5.2.2). The rule "
-            "dead_position: off reads on.",
+            "The game has ended before this move: neither side could checkmate any more (5.2.2). With "
+            "`dead_position` off it is read.",
         [TERMINATION_FIVEFOLD_REPETITION] =
-            "The game has ended before this move: the same position had come five times (9.6.1). The rule "
-            "fivefold: false reads on.",
+            "The game has ended before this move: the same position had come five times (9.6.1). Without "
+            "`fivefold` it is read.",
         [TERMINATION_SEVENTYFIVE_MOVES] =
             "The game has ended before this move: 75 moves by each player without a capture or a pawn move "
-            "(9.6.2). The rule seventyfive: false reads on.",
+            "(9.6.2). Without `seventyfive` it is read.",
     };
     return details[termination] ? details[termination]
                                 : "A rule option of the game has ended it before this move.";

@@ -368,6 +368,16 @@ static void a_game_that_the_rules_refuse_is_told_in_its_place(void **state)
     assert_int_equal(stored(scene), 2);
 }
 
+static void a_wrong_variation_is_told_and_costs_nothing(void **state)
+{
+    struct scene *scene = *state;
+    assert_int_equal(run_whole(scene, "1. e4 (1. d5) e5 (1... c5 2. Nf3) (1... Ke3) *\n"), IMPORT_DONE);
+    assert_int_equal(scene->count, 1);
+    assert_int_equal(scene->told[0].outcome, IMPORT_GAME_CREATED);
+    assert_int_equal(scene->told[0].faults, 2);
+    assert_int_equal(scene->told[0].code, PGN_FAULT_VARIATION);
+}
+
 static void visibility_and_rules_are_those_of_the_import(void **state)
 {
     struct scene *scene = *state;
@@ -444,6 +454,7 @@ int main(void)
         SCENE_TEST(a_game_that_was_begun_when_the_import_is_stopped_is_the_next),
         SCENE_TEST(a_fault_of_the_store_ends_the_import_and_is_told_for_its_game),
         SCENE_TEST(a_game_that_the_rules_refuse_is_told_in_its_place),
+        SCENE_TEST(a_wrong_variation_is_told_and_costs_nothing),
         SCENE_TEST(visibility_and_rules_are_those_of_the_import),
         SCENE_TEST(chess960_can_be_meant_where_no_variant_is_named),
         SCENE_TEST(a_repeat_tells_the_games_that_are_there),
