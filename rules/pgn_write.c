@@ -5,6 +5,7 @@
 
 #include "rules/notation.h"
 #include "rules/pgn_clock.h"
+#include "rules/pgn_read.h"
 #include "rules/pgn_text.h"
 
 enum { PGN_LINE_MAX = 79, LINE_BYTES_MAX = 4 * PGN_LINE_MAX };
@@ -76,9 +77,15 @@ static unsigned columns(const char *text, size_t length)
     return count;
 }
 
-/* The blank or the end of the line before a token. A line that began with '%' would be skipped by readers, in
- * comments too (PGN standard 6), and one that began with '[' could be taken for a tag pair: such a token stands
- * in the second column. */
+/* A line that began with '%' would be skipped by readers, by some in comments too (PGN standard 6), and one that began
+ * with '[' could be taken for a tag pair, behind a byte order mark too. */
+static bool begins_no_line(char first)
+{
+    static const char mark = '\xEF';
+    return first == '%' || first == '[' || first == mark;
+}
+
+/* The blank or the end of the line before a token; what begins no line stands in the second column. */
 static void part(struct pgn_writer *pgn, char first, unsigned width)
 {
     bool wraps = pgn->column && pgn->column + 1 + width > PGN_LINE_MAX;
@@ -86,7 +93,7 @@ static void part(struct pgn_writer *pgn, char first, unsigned width)
         put(pgn, "\n", 1);
         pgn->column = 0;
     }
-    if (pgn->column || (wraps && (first == '%' || first == '['))) {
+    if (pgn->column || (wraps && begins_no_line(first))) {
         put(pgn, " ", 1);
         pgn->column++;
     }
@@ -155,6 +162,27 @@ static size_t command_length(const char *text)
     return columns(text, length) < PGN_LINE_MAX ? length : 0;
 }
 
+static void open_comment(struct pgn_writer *pgn)
+{
+    put_token(pgn, "{", 1);
+    pgn->comment_length = 0;
+}
+
+static void close_comment(struct pgn_writer *pgn)
+{
+    put_token(pgn, "}", 1);
+}
+
+/* A word comes, with what parts it from the one before. */
+static void lengthen_comment(struct pgn_writer *pgn, size_t length)
+{
+    if (pgn->comment_length && pgn->comment_length + length > PGN_COMMENT_MAX) {
+        close_comment(pgn);
+        open_comment(pgn);
+    }
+    pgn->comment_length += length + sizeof "\n " - 1;
+}
+
 /* Words break over lines like other tokens, but not within a command. */
 static void put_words(struct pgn_writer *pgn, const char *text)
 {
@@ -168,7 +196,9 @@ static void put_words(struct pgn_writer *pgn, const char *text)
             pgn->column++;
         } else if (length) {
             size_t command = command_length(text);
-            part(pgn, *text, columns(text, command ? command : length));
+            size_t whole = command ? command : length;
+            lengthen_comment(pgn, whole);
+            part(pgn, *text, columns(text, whole));
             command_end = text + command;
         }
         put_word(pgn, text, length);
@@ -189,12 +219,12 @@ void pgn_write_annotation(struct pgn_writer *pgn, int64_t clock_ms, const char *
     bool worded = text && *text;
     if (clock_ms < 0 && !worded)
         return;
-    put_token(pgn, "{", 1);
+    open_comment(pgn);
     if (clock_ms >= 0)
         put_clock(pgn, clock_ms);
     if (worded)
         put_words(pgn, text);
-    put_token(pgn, "}", 1);
+    close_comment(pgn);
     pgn->numbered = false;
 }
 

@@ -22,8 +22,9 @@ struct pgn_writer {
     void (*write)(void *context, const char *bytes, size_t length);
     void *context;
     /* Its own: */
-    unsigned column; /* of the line begun */
-    bool numbered;   /* the last move's number stands right before: Black's needs none of its own */
+    unsigned column;       /* of the line begun */
+    bool numbered;         /* the last move's number stands right before: Black's needs none of its own */
+    size_t comment_length; /* of the comment begun: bytes at most */
 };
 
 /* A quote or backslash in the value is escaped. Control characters become blanks. */
@@ -42,7 +43,8 @@ void pgn_write_movetext(struct pgn_writer *pgn);
 void pgn_write_move(struct pgn_writer *pgn, const struct position *before, move m);
 /* In braces. A closing brace in the text, which PGN cannot hold, becomes a round one; white space becomes one
  * blank or the end of a line, with a blank behind it where the line would begin with '%' or '['; within a command,
- * "[%cal Ga1a2]", that fits on a line it is a blank. NULL or "": nothing is written. */
+ * "[%cal Ga1a2]", that fits on a line it is a blank. What is longer than a comment that is read (PGN_COMMENT_MAX) takes
+ * several, one behind the other. NULL or "": nothing is written. */
 void pgn_write_comment(struct pgn_writer *pgn, const char *text);
 /* As a comment that begins with [%clk h:mm:ss]. `clock_ms`: 0 to PGN_CLOCK_MAX_MS (rules/pgn_clock.h), -1: none,
  * which is a comment. */

@@ -156,6 +156,8 @@ static void no_line_of_a_comment_begins_with_a_bracket(void **state)
     for (unsigned width = 60; width < 90; width++)
         assert_null(strstr(wrapped(width, "[x"), "\n["));
     assert_non_null(strstr(wrapped(77, "[x"), "x\n [x } *\n"));
+    assert_non_null(
+        strstr(wrapped(77, "\xEF\xBB\xBF[x"), "x\n \xEF\xBB\xBF[x } *\n")); /* readers pass over the mark */
 }
 
 static void control_characters_part_words(void **state)
