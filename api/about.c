@@ -101,11 +101,13 @@ enum api_result get_index(struct exchange *exchange)
     X(form_fields, BODY_PAIRS_MAX, "fields", "The most fields of a form.")                                   \
     X(ply_number, GAME_PLIES_LIMIT, "plies",                                                                 \
       "The greatest number of a half-move that is read; a game itself goes to `plies`.")                     \
-    X(pgn_tags, PGN_TAGS_MAX, "tags", "The most tags of a game in a PGN.")                                   \
+    X(pgn_tags, PGN_INTAKE_TAGS_MAX, "tags",                                                                 \
+      "The most tags of a game in a PGN, beside those that its PGN has here in any case.")                   \
     X(pgn_tag_name_bytes, PGN_TAG_NAME_MAX, "bytes", "The longest name of a tag in a PGN.")                  \
     X(pgn_tag_value_bytes, PGN_TAG_VALUE_MAX, "bytes",                                                       \
       "The longest value of a tag in a PGN, the names of the players among them.")                           \
-    X(pgn_comment_bytes, PGN_COMMENT_MAX, "bytes", "The longest comment in a PGN.")                          \
+    X(pgn_comment_bytes, PGN_COMMENT_MAX, "bytes",                                                           \
+      "The longest comment in a PGN; those before the first move together.")                                 \
     X(pgn_token_bytes, PGN_TOKEN_MAX, "bytes", "The longest word of the movetext of a PGN.")                 \
     X(pgn_texts_bytes, PGN_INTAKE_TEXT_MAX, "bytes",                                                         \
       "The most text that a game of a PGN may bring in its tags and comments.")                              \

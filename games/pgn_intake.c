@@ -70,6 +70,7 @@ static void begin(struct pgn_intake *intake, const struct pgn_place *place)
     intake->result = RESULT_NONE;
     intake->plies = 0;
     intake->tag_count = 0;
+    intake->other_tag_count = 0;
     intake->texts = (struct game_texts){0};
     intake->fault_count = 0;
     intake->failed = false;
@@ -234,10 +235,40 @@ static size_t tag_index(const struct pgn_intake *intake, const struct pgn_tag *t
     return intake->tag_count;
 }
 
+/* What pgn_export writes whether the game came with it or not. */
+static bool is_of_export(const char *name)
+{
+    static const char *const names[] = {"Event",   "Site",    "Date",        "Round",  "White",
+                                        "Black",   "Result",  "Termination", "FEN",    "SetUp",
+                                        "Variant", "UTCDate", "UTCTime",     "GameId", "TimeControl"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool refuse_tag(struct pgn_intake *intake, const struct pgn_tag *tag)
+{
+    const struct pgn_fault fault = {
+        .code = PGN_FAULT_SYNTAX,
+        .severity = PGN_ERROR,
+        .line = tag->line,
+        .column = 1,
+        .token = tag->name,
+        .detail = "A game has at most 128 tags beside those that every game has.",
+    };
+    return add_fault(intake, &fault);
+}
+
 static bool take_tag(void *context, const struct pgn_tag *tag)
 {
     struct pgn_intake *intake = intake_of(context);
     size_t i = tag_index(intake, tag);
+    if (i == intake->tag_count && !is_of_export(tag->name)) {
+        if (intake->other_tag_count == PGN_INTAKE_TAGS_MAX)
+            return refuse_tag(intake, tag);
+        intake->other_tag_count++;
+    }
     if (i == intake->tag_room && !grow_tags(intake))
         return false;
     if (i == intake->tag_count && !keep_text(intake, tag->name, strlen(tag->name), &intake->tag_at[2 * i]))
@@ -284,6 +315,11 @@ static bool make_last(struct pgn_intake *intake, uint32_t *at)
 /* Behind what was said there, with a blank between. */
 static bool join_comment(struct pgn_intake *intake, const struct pgn_comment *comment, uint32_t *at)
 {
+    if (comment->ply == 0 && strlen(intake->text + *at) + 1 + comment->length > PGN_COMMENT_MAX) {
+        put_error(intake, PGN_FAULT_SYNTAX, 0, "{",
+                  "Comments before the first move have at most 32768 bytes together.");
+        return true;
+    }
     if (!make_last(intake, at) || !make_room(intake, comment->length))
         return !intake->failed;
     intake->text[intake->text_length - 1] = ' ';
@@ -428,8 +464,9 @@ void pgn_intake_create(const struct pgn_intake *intake, struct action_create *cr
 
 /* ---- and what the rules make of it ------------------------------------------------------------------- */
 
-/* The move as export would write it; not in `text`, which has to lie still while the action is under way. */
-static void name_move(struct pgn_intake *intake, size_t index)
+/* The game goes up to that move, which is named as an export would write it; not in `text`, which has to lie still while
+ * the action is under way. */
+static void refuse_move(struct pgn_intake *intake, size_t index, enum pgn_fault_code code, const char *detail)
 {
     struct position position = intake->initial;
     for (size_t i = 0; i < index; i++) {
@@ -437,11 +474,8 @@ static void name_move(struct pgn_intake *intake, size_t index)
         position_play(&before, intake->moves[i].known, &position);
     }
     (void)notation_format_san(&position, intake->moves[index].known, intake->judged_token);
-}
-
-static void refuse_move(struct pgn_intake *intake, size_t index, enum pgn_fault_code code, const char *detail)
-{
-    name_move(intake, index);
+    intake->final = position;
+    intake->plies = (unsigned)index;
     put_error(intake, code, (unsigned)index + 1, intake->judged_token, detail);
 }
 
@@ -489,7 +523,7 @@ void pgn_intake_judge(struct pgn_intake *intake, const struct action *action, co
         refuse_move(intake, action->index, PGN_FAULT_MOVES_AFTER_END, over_detail(action->over_by));
     } else if (action->outcome == ACTION_TOO_MANY_PLIES) {
         refuse_move(intake, action->index, PGN_FAULT_SYNTAX,
-                    "A game has no more half-moves than this here (limit-plies).");
+                    "A game has no more half-moves than this here (limit `plies`).");
     } else if (action->outcome == ACTION_DONE) {
         enum game_result result = (enum game_result)game->head.end.result;
         if (result != RESULT_NONE && intake->result != RESULT_NONE && intake->result != result)

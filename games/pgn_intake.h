@@ -18,6 +18,8 @@
 
 enum {
     PGN_INTAKE_FAULTS_MAX = PGN_WARNINGS_MAX + PGN_ERRORS_MAX + 8,
+    /* Tags beside those that an export has of itself, so that what it writes can be read again. */
+    PGN_INTAKE_TAGS_MAX = 128,
     /* Bytes of tags (repeated ones too), comments and tokens of one game; more are an error of it. */
     PGN_INTAKE_TEXT_MAX = 4 << 20,
 };
@@ -36,6 +38,7 @@ struct pgn_intake {
     struct move_input *moves;    /* of a good game: plies of them, known moves */
     struct pgn_intake_tag *tags; /* all of them, as written, in order; the last of repeated ones */
     size_t tag_count;
+    size_t other_tag_count;  /* PGN_INTAKE_TAGS_MAX at most */
     struct game_texts texts; /* of a good game: no metadata */
     struct pgn_fault faults[PGN_INTAKE_FAULTS_MAX];
     size_t fault_count;

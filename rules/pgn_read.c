@@ -4,7 +4,7 @@
 
 #include "rules/pgn_read_parts.h"
 
-_Static_assert(PGN_COMMENT_MAX == 32768 && PGN_TAG_VALUE_MAX == 4096 && PGN_TAGS_MAX == 128 &&
+_Static_assert(PGN_COMMENT_MAX == 32768 && PGN_TAG_VALUE_MAX == 4096 && PGN_TAGS_MAX == 160 &&
                    PGN_TOKEN_MAX == 255 && PGN_PLIES_MAX == 20000,
                "the sentences about faults name these limits");
 

@@ -32,8 +32,8 @@
 enum {
     PGN_TAG_NAME_MAX = 255,
     PGN_TAG_VALUE_MAX = 4096,  /* bytes, as written and as UTF-8 */
-    PGN_TAGS_MAX = 128,        /* of a game */
-    PGN_COMMENT_MAX = 1 << 15, /* bytes, as written and as UTF-8; one that is longer was hardly ever closed */
+    PGN_TAGS_MAX = 160,        /* of a game */
+    PGN_COMMENT_MAX = 1 << 15, /* bytes, as they are told; one that is longer was hardly ever closed */
     PGN_TOKEN_MAX = 255,       /* of movetext */
     PGN_PLIES_MAX = 20000,
     PGN_WARNINGS_MAX = 16, /* of a game; further ones are not told */

@@ -6,6 +6,7 @@ void pgn_read_comment_open(struct pgn_reader *reader, enum pgn_lexeme kind)
 {
     reader->lexeme = kind;
     reader->comment_at = reader->at;
+    reader->comment_sign = kind == PGN_BRACES ? "{" : ";";
     reader->comment_length = 0;
     reader->comment_searched = 0;
 }
@@ -75,7 +76,7 @@ static void leave_comment(struct pgn_reader *reader, const char *tag_line)
 
 static void lengthen_comment(struct pgn_reader *reader, char c)
 {
-    if (reader->comment_length < PGN_COMMENT_MAX) {
+    if (reader->comment_length < PGN_COMMENT_ROOM) {
         reader->comment[reader->comment_length++] = c;
         return;
     }
@@ -86,7 +87,7 @@ static void lengthen_comment(struct pgn_reader *reader, char c)
         pgn_read_text(reader, c);
         return;
     }
-    pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->comment_at, braces ? "{" : ";",
+    pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->comment_at, reader->comment_sign,
                         "A comment has at most 32768 bytes; this one may never be closed.");
     reader->lexeme = braces ? PGN_BRACES_LOST : PGN_LINE_LOST;
     pgn_read_lex(reader, c);
@@ -100,7 +101,7 @@ static bool is_plain(char c)
 /* Most of a PGN with comments is read here: what no other part has to look at. */
 size_t pgn_read_comment_plain(struct pgn_reader *reader, const char *bytes, size_t length)
 {
-    size_t room = PGN_COMMENT_MAX - reader->comment_length;
+    size_t room = PGN_COMMENT_ROOM - reader->comment_length;
     size_t count = 0;
     if (reader->at.column == 1)
         return 0;

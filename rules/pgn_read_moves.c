@@ -334,6 +334,12 @@ static bool is_dropped(const struct pgn_reader *reader)
     return !reader->game.good || reader->depth > 0;
 }
 
+static void refuse_comment(struct pgn_reader *reader)
+{
+    pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->comment_at, reader->comment_sign,
+                        "A comment has at most 32768 bytes, those before the first move together.");
+}
+
 /* Puts it behind what waits, and a blank between; `length` is that of both. */
 static bool copy_comment(struct pgn_reader *reader, size_t *length)
 {
@@ -344,12 +350,11 @@ static bool copy_comment(struct pgn_reader *reader, size_t *length)
     size_t copied =
         pgn_text_copy(reader->comment, reader->comment_length, reader->text + begin, room, &converted);
     if (copied == room) {
-        pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->comment_at, "{",
-                            "A comment has at most 32768 bytes, those before the first move together.");
+        refuse_comment(reader);
         return false;
     }
     if (converted && reader->section != PGN_BETWEEN_GAMES)
-        pgn_read_game_warn(reader, PGN_FAULT_ENCODING, reader->comment_at, "{",
+        pgn_read_game_warn(reader, PGN_FAULT_ENCODING, reader->comment_at, reader->comment_sign,
                            "This comment is not UTF-8; it was taken as Latin-1.");
     size_t added = pgn_text_squeeze(reader->text + begin, copied);
     *length = added > 0 ? begin + added : waiting;
@@ -363,12 +368,12 @@ void pgn_read_moves_comment(struct pgn_reader *reader)
     struct pgn_comment comment = {.ply = reader->game.plies, .text = reader->text, .clock_ms = -1};
     if (is_dropped(reader) || !copy_comment(reader, &comment.length))
         return;
-    if (reader->section != PGN_MOVETEXT) {
-        reader->text_length = comment.length;
-        return;
-    }
-    if (comment.ply > 0)
+    if (reader->section == PGN_MOVETEXT && comment.ply > 0)
         comment.length = pgn_clock_take(reader->text, comment.length, &comment.clock_ms);
-    if ((comment.length > 0 || comment.clock_ms >= 0) && reader->handler.comment && !reader->stopped)
+    if (comment.length > PGN_COMMENT_MAX)
+        refuse_comment(reader);
+    else if (reader->section != PGN_MOVETEXT)
+        reader->text_length = comment.length;
+    else if ((comment.length > 0 || comment.clock_ms >= 0) && reader->handler.comment && !reader->stopped)
         reader->stopped = !reader->handler.comment(reader->handler.context, &comment);
 }

@@ -25,6 +25,9 @@ enum pgn_lexeme {
 enum pgn_section { PGN_BETWEEN_GAMES, PGN_TAGS, PGN_MOVETEXT };
 enum pgn_variant { PGN_VARIANT_UNSAID, PGN_VARIANT_STANDARD, PGN_VARIANT_CHESS960 };
 
+/* Bytes of a comment, as it is written and as it is told: with the blanks and the clock that a writer puts around it. */
+enum { PGN_COMMENT_ROOM = PGN_COMMENT_MAX + 64 };
+
 struct pgn_point {
     unsigned line, column;
 };
@@ -49,6 +52,7 @@ struct pgn_reader {
     unsigned line_ends;          /* since the last lexeme */
     struct pgn_point begun;      /* where the token or tag begins */
     struct pgn_point comment_at; /* where the comment does */
+    const char *comment_sign;    /* "{" or ";" */
     size_t token_length;         /* PGN_TOKEN_MAX + 1: longer */
     size_t token_end;            /* PGN_PROMOTION: the token without the bracket and what follows */
     size_t value_length;         /* PGN_TAG_VALUE_MAX + 1: longer */
@@ -82,6 +86,6 @@ struct pgn_reader {
     char token[PGN_TOKEN_MAX + 2]; /* or the name of a tag */
     char value[PGN_TAG_VALUE_MAX + 2];
     char fen[FEN_TEXT_MAX + 2];
-    char comment[PGN_COMMENT_MAX + 1]; /* as it came */
-    char text[PGN_COMMENT_MAX + 1];    /* as it is told */
+    char comment[PGN_COMMENT_ROOM + 1]; /* as it came */
+    char text[PGN_COMMENT_ROOM + 1];    /* as it is told */
 };

@@ -176,7 +176,7 @@ static bool keep_name(struct pgn_reader *reader, bool *repeated)
     }
     if (reader->tag_count == PGN_TAGS_MAX) {
         pgn_read_game_error(reader, PGN_FAULT_SYNTAX, reader->begun, reader->token,
-                            "A game has at most 128 tags.");
+                            "A game has at most 160 tags.");
         return false;
     }
     reader->tag_names[reader->tag_count++] = hash;

@@ -11,6 +11,7 @@
 #include "games/export.h"
 #include "games/import.h"
 #include "games/payload.h"
+#include "games/pgn_intake.h"
 #include "rules/chess960.h"
 #include "rules/movegen.h"
 #include "storage/backend.h"
@@ -236,6 +237,43 @@ static void what_was_exported_comes_back_as_the_same_text(void **state)
     club_close(second);
 }
 
+/* A game at its limits: an export writes more than it was read from. */
+static void the_most_that_is_read_comes_back_too(void **state)
+{
+    (void)state;
+    static char comment[PGN_COMMENT_MAX + 1];
+    memset(comment, 'c', PGN_COMMENT_MAX);
+    comment[7] = ' ';
+    struct paper written = {0}, out = {0}, again = {0};
+    char line[32];
+    for (int i = 0; i < PGN_INTAKE_TAGS_MAX; i++)
+        write_paper(&written, line, (size_t)sprintf(line, "[T%03d \"x\"]\n", i));
+    const char *const rest[] = {"[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 30\"]\n{",
+                                comment,
+                                "} Kd7 {[%clk 100:00:00.001] ",
+                                comment,
+                                "} {",
+                                comment,
+                                "} *\n"};
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
+        write_paper(&written, rest[i], strlen(rest[i]));
+    struct club *first = club_open(NULL);
+    struct club *second = club_open(NULL);
+    assert_int_equal(read_all(first, &written), 1);
+    assert_int_equal(write_all(first, &out), EXPORT_DONE);
+    assert_int_equal(read_all(second, &out), 1);
+    assert_int_equal(write_all(second, &again), EXPORT_DONE);
+    blank_ids(&out);
+    blank_ids(&again);
+    assert_string_equal(out.text, again.text);
+    assert_non_null(strstr(out.text, "[T127 \"x\"]"));
+    free(written.text);
+    free(out.text);
+    free(again.text);
+    club_close(first);
+    club_close(second);
+}
+
 /* ---- faults ------------------------------------------------------------------------------------------ */
 
 static int set_up_faulty(void **state)
@@ -346,17 +384,17 @@ static void a_store_without_games_is_an_empty_text(void **state)
 
 #define FAULTY_TEST(test) cmocka_unit_test_setup_teardown(test, set_up_faulty, club_teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CLUB_TEST(a_game_is_written_in_export_form),
-        CLUB_TEST(a_game_from_a_pgn_without_a_date_has_none),
-        cmocka_unit_test(what_was_exported_comes_back_as_the_same_text),
-        FAULTY_TEST(an_export_stops_between_games),
-        FAULTY_TEST(a_store_that_cannot_be_read_ends_the_export),
-        FAULTY_TEST(a_game_is_written_as_it_was_whatever_is_taken_back_meanwhile),
-        FAULTY_TEST(an_id_that_no_game_has_is_told),
-        CLUB_TEST(a_store_without_games_is_an_empty_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+int main(void){
+    CLUB_TEST(a_game_is_written_in_export_form),
+    CLUB_TEST(a_game_from_a_pgn_without_a_date_has_none),
+    cmocka_unit_test(what_was_exported_comes_back_as_the_same_text),
+    cmocka_unit_test(the_most_that_is_read_comes_back_too),
+    cmocka_unit_test(the_most_that_is_read_comes_back_too),
+    FAULTY_TEST(an_export_stops_between_games),
+    FAULTY_TEST(a_store_that_cannot_be_read_ends_the_export),
+    FAULTY_TEST(a_game_is_written_as_it_was_whatever_is_taken_back_meanwhile),
+    FAULTY_TEST(an_id_that_no_game_has_is_told),
+    CLUB_TEST(a_store_without_games_is_an_empty_text),
+};
+return cmocka_run_group_tests(tests, NULL, NULL);
 }

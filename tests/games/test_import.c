@@ -364,7 +364,7 @@ static void a_game_that_the_rules_refuse_is_told_in_its_place(void **state)
     assert_int_equal(scene->count, 3);
     assert_int_equal(scene->told[1].outcome, IMPORT_GAME_REFUSED);
     assert_int_equal(scene->told[1].code, PGN_FAULT_MOVES_AFTER_END);
-    assert_int_equal(scene->told[1].plies, 2);
+    assert_int_equal(scene->told[1].plies, 1);
     assert_int_equal(stored(scene), 2);
 }
 

@@ -332,13 +332,52 @@ static void a_tag_that_comes_again_and_again_is_bounded(void **state)
 static void the_room_of_many_tags_is_given_back(void **state)
 {
     struct scene *scene = *state;
-    char pgn[PGN_TAGS_MAX * (PGN_TAG_VALUE_MAX + 16)], *end = pgn;
-    for (int i = 0; i < PGN_TAGS_MAX; i++)
+    char pgn[PGN_INTAKE_TAGS_MAX * (PGN_TAG_VALUE_MAX + 16)], *end = pgn;
+    for (int i = 0; i < PGN_INTAKE_TAGS_MAX; i++)
         end += sprintf(end, "[T%d \"%0*d\"]\n", i, PGN_TAG_VALUE_MAX, 0);
     take(scene, pgn);
-    assert_true(strlen(scene->intake.texts.tags) > PGN_TAGS_MAX * PGN_TAG_VALUE_MAX);
+    assert_true(strlen(scene->intake.texts.tags) > PGN_INTAKE_TAGS_MAX * PGN_TAG_VALUE_MAX);
     pgn_intake_trim(&scene->intake);
     assert_int_equal(scene->intake.kept.capacity, 0);
+}
+
+/* What every game has in its PGN does not count: it can be read where it came from here. */
+static void a_game_has_128_tags_of_its_own(void **state)
+{
+    struct scene *scene = *state;
+    char pgn[4096], *end = pgn;
+    for (int i = 0; i < PGN_INTAKE_TAGS_MAX; i++)
+        end += sprintf(end, "[T%d \"x\"]\n", i);
+    char *last = end;
+    (void)sprintf(last, "[Event \"x\"]\n[GameId \"x\"]\n[T3 \"y\"]\n\n*\n");
+    take(scene, pgn);
+    assert_true(scene->intake.good);
+    (void)sprintf(last, "[Event \"x\"]\n[U \"x\"]\n\n*\n\n[V \"x\"]\n\n*\n");
+    scene->stop_after = 1;
+    take(scene, pgn);
+    assert_false(scene->intake.good);
+    assert_int_equal(only_fault(scene)->line, PGN_INTAKE_TAGS_MAX + 2);
+    assert_string_equal(only_fault(scene)->token, "U");
+    scene->stop_after = 0;
+    take(scene, pgn);
+    assert_int_equal(scene->games, 2);
+    assert_true(scene->intake.good);
+}
+
+/* As where they stand before the first token; those on a move may be longer. */
+static void comments_before_the_first_move_are_bounded(void **state)
+{
+    struct scene *scene = *state;
+    char *pgn = repeat("{a} 1. {", "a", PGN_COMMENT_MAX - 2, "} e4 *\n");
+    take(scene, pgn);
+    assert_true(scene->intake.good);
+    assert_int_equal(strlen(scene->intake.texts.comment), PGN_COMMENT_MAX);
+    free(pgn);
+    pgn = repeat("{a} 1. {", "a", PGN_COMMENT_MAX - 1, "} e4 *\n");
+    take(scene, pgn);
+    assert_false(scene->intake.good);
+    assert_int_equal(only_fault(scene)->ply, 0);
+    free(pgn);
 }
 
 /* Each of 349,525 comments costs its own bytes, not those of all before it. */
@@ -480,6 +519,8 @@ int main(void)
         SCENE_TEST(the_texts_of_a_game_are_bounded),
         SCENE_TEST(a_tag_that_comes_again_and_again_is_bounded),
         SCENE_TEST(the_room_of_many_tags_is_given_back),
+        SCENE_TEST(a_game_has_128_tags_of_its_own),
+        SCENE_TEST(comments_before_the_first_move_are_bounded),
         SCENE_TEST(a_mebibyte_of_short_comments_is_read),
         SCENE_TEST(moves_after_a_dead_position_are_a_fault),
         SCENE_TEST(without_the_rule_the_game_goes_on_and_has_its_result),

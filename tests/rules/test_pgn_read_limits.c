@@ -98,7 +98,7 @@ static void a_tag_value_has_4096_bytes(void **state)
     }
 }
 
-static void a_game_has_128_tags(void **state)
+static void a_game_has_160_tags(void **state)
 {
     (void)state;
     begin("");
@@ -114,7 +114,7 @@ static void a_game_has_128_tags(void **state)
     add("[U \"y\"]\ne4 *\n[A \"x\"]\n*", 1);
     const char *end = strstr(read_text(), " error");
     assert_non_null(end);
-    assert_string_equal(end, " error:syntax@129:1/0'U' =*! #1@131 A=x start =* ");
+    assert_string_equal(end, " error:syntax@161:1/0'U' =*! #1@163 A=x start =* ");
 }
 
 static void a_fen_has_512_bytes(void **state)
@@ -324,7 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tag_name_has_255_bytes),
         cmocka_unit_test(a_tag_value_has_4096_bytes),
-        cmocka_unit_test(a_game_has_128_tags),
+        cmocka_unit_test(a_game_has_160_tags),
         cmocka_unit_test(a_fen_has_512_bytes),
         cmocka_unit_test(a_token_has_255_bytes),
         cmocka_unit_test(a_comment_has_32768_bytes),
