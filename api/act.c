@@ -211,9 +211,18 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind)
     return NULL;
 }
 
+static size_t count_moves(const struct action *action)
+{
+    if (action->kind == ACTION_CREATE)
+        return action->create.move_count;
+    return action->kind == ACTION_MOVE ? action->move.count : 0;
+}
+
 enum api_result act_run(struct act *act)
 {
     struct exchange *exchange = act->exchange;
+    if (!act->action.may_block && count_moves(&act->action) > ACT_MOVES_AT_ONCE)
+        return API_BLOCKS;
     enum games_status status = games_act(exchange->api->games, &act->action);
     if (status == GAMES_PENDING)
         return API_PENDING; /* the exchange belongs to `done` now */

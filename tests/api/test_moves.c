@@ -382,6 +382,29 @@ static void validate_only_checks_and_changes_nothing(void **state)
     assert_match_at(*state, id, 5, 4);
 }
 
+/* After each it is asked whether the position is dead, which may take long. */
+static void many_moves_are_never_judged_in_the_threads_of_the_network(void **state)
+{
+    static const char few[] = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8", many[] = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3";
+    char list[256], body[300];
+    assert_false(match_play(*state, match_new(*state), few)->blocked);
+    const char *id = match_new(*state);
+    const struct answer *answer = match_play(*state, id, many);
+    assert_true(answer->blocked);
+    assert_int_equal(answer_count(answer, "moves"), 9);
+    assert_false(match_play(*state, id, "d6")->blocked);
+    answer = match_ask(*state, "POST", match_path(id, "/fork"));
+    assert_status(answer, 201);
+    assert_json(answer, "ply", "10");
+    assert_true(answer->blocked);
+    assert_false(match_ask(*state, "POST", match_path(id, "/fork?ply=8"))->blocked);
+    match_moves_json(many, list, sizeof list);
+    (void)snprintf(body, sizeof body, "{\"moves\":%s}", list);
+    assert_true(match_post(*state, match_new(*state), "/moves?validate_only=true", body)->blocked);
+    assert_true(match_send(*state, "POST", "/v1/games", body)->blocked);
+    assert_true(match_send(*state, "POST", "/v1/games?validate_only=true", body)->blocked);
+}
+
 /* ---- a game that is over ---- */
 
 static void an_ended_game_refuses_moves_and_shows_itself(void **state)
@@ -422,6 +445,7 @@ int main(void)
         CLIENT_TEST(several_moves_that_part_from_the_game_are_a_conflict),
         CLIENT_TEST(an_empty_list_of_moves_is_refused),
         CLIENT_TEST(validate_only_checks_and_changes_nothing),
+        CLIENT_TEST(many_moves_are_never_judged_in_the_threads_of_the_network),
         CLIENT_TEST(an_ended_game_refuses_moves_and_shows_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
