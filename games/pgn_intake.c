@@ -5,11 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Where a move stands in the text, and what was said of it. */
-struct pgn_intake_spot {
-    unsigned line, column;
-    uint32_t comment_at;
-};
+#include "games/pgn_intake_parts.h"
 
 enum {
     TEXT_FIRST = 1 << 10,
@@ -137,7 +133,7 @@ static bool grow_text(struct pgn_intake *intake, size_t length)
 
 /* ---- faults ------------------------------------------------------------------------------------------ */
 
-static void put_fault(struct pgn_intake *intake, const struct pgn_fault *fault, uint32_t token_at)
+void pgn_intake_put_fault(struct pgn_intake *intake, const struct pgn_fault *fault, uint32_t token_at)
 {
     if (fault->severity == PGN_ERROR)
         intake->good = false;
@@ -147,9 +143,8 @@ static void put_fault(struct pgn_intake *intake, const struct pgn_fault *fault, 
     intake->faults[intake->fault_count++] = *fault;
 }
 
-/* An error of that half-move, from 1; 0: of the game before it has one. */
-static void put_error(struct pgn_intake *intake, enum pgn_fault_code code, unsigned ply, const char *token,
-                      const char *detail)
+void pgn_intake_put_error(struct pgn_intake *intake, enum pgn_fault_code code, unsigned ply,
+                          const char *token, const char *detail)
 {
     const struct pgn_intake_spot *spot = ply ? &intake->spots[ply - 1] : NULL;
     const struct pgn_fault fault = {
@@ -161,7 +156,7 @@ static void put_error(struct pgn_intake *intake, enum pgn_fault_code code, unsig
         .token = token,
         .detail = detail,
     };
-    put_fault(intake, &fault, 0);
+    pgn_intake_put_fault(intake, &fault, 0);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------- */
@@ -172,8 +167,8 @@ static bool make_room(struct pgn_intake *intake, size_t length)
     if (intake->text_length + length + 2 <= PGN_INTAKE_TEXT_MAX)
         return grow_text(intake, length);
     if (intake->good)
-        put_error(intake, PGN_FAULT_SYNTAX, intake->plies, "",
-                  "The tags and comments of a game have at most 4 MiB together.");
+        pgn_intake_put_error(intake, PGN_FAULT_SYNTAX, intake->plies, "",
+                             "The tags and comments of a game have at most 4 MiB together.");
     return false;
 }
 
@@ -205,7 +200,7 @@ static bool add_fault(struct pgn_intake *intake, const struct pgn_fault *fault)
     if (intake->fault_count < PGN_INTAKE_FAULTS_MAX &&
         !keep_text(intake, fault->token, strlen(fault->token), &token_at))
         return false;
-    put_fault(intake, fault, token_at);
+    pgn_intake_put_fault(intake, fault, token_at);
     return true;
 }
 
@@ -316,8 +311,8 @@ static bool make_last(struct pgn_intake *intake, uint32_t *at)
 static bool join_comment(struct pgn_intake *intake, const struct pgn_comment *comment, uint32_t *at)
 {
     if (comment->ply == 0 && strlen(intake->text + *at) + 1 + comment->length > PGN_COMMENT_MAX) {
-        put_error(intake, PGN_FAULT_SYNTAX, 0, "{",
-                  "Comments before the first move have at most 32768 bytes together.");
+        pgn_intake_put_error(intake, PGN_FAULT_SYNTAX, 0, "{",
+                             "Comments before the first move have at most 32768 bytes together.");
         return true;
     }
     if (!make_last(intake, at) || !make_room(intake, comment->length))
@@ -460,74 +455,4 @@ void pgn_intake_create(const struct pgn_intake *intake, struct action_create *cr
     create->texts.black_name = intake->texts.black_name;
     create->texts.tags = intake->texts.tags;
     create->texts.comment = intake->texts.comment;
-}
-
-/* ---- and what the rules make of it ------------------------------------------------------------------- */
-
-/* The game goes up to that move, which is named as an export would write it; not in `text`, which has to lie still while
- * the action is under way. */
-static void refuse_move(struct pgn_intake *intake, size_t index, enum pgn_fault_code code, const char *detail)
-{
-    struct position position = intake->initial;
-    for (size_t i = 0; i < index; i++) {
-        struct position before = position;
-        position_play(&before, intake->moves[i].known, &position);
-    }
-    (void)notation_format_san(&position, intake->moves[index].known, intake->judged_token);
-    intake->final = position;
-    intake->plies = (unsigned)index;
-    put_error(intake, code, (unsigned)index + 1, intake->judged_token, detail);
-}
-
-static const char *over_detail(enum game_termination termination)
-{
-    static const char *const details[TERMINATION_COUNT] = {
-        [TERMINATION_CHECKMATE] = "Checkmate has ended the game before this move (5.1.1).",
-        [TERMINATION_STALEMATE] = "Stalemate has ended the game before this move (5.2.1).",
-        [TERMINATION_DEAD_POSITION] =
-            "The game has ended before this move: neither side could checkmate any more (5.2.2). With "
-            "`dead_position` off it is read.",
-        [TERMINATION_FIVEFOLD_REPETITION] =
-            "The game has ended before this move: the same position had come five times (9.6.1). Without "
-            "`fivefold` it is read.",
-        [TERMINATION_SEVENTYFIVE_MOVES] =
-            "The game has ended before this move: 75 moves by each player without a capture or a pawn move "
-            "(9.6.2). Without `seventyfive` it is read.",
-    };
-    return details[termination] ? details[termination]
-                                : "A rule option of the game has ended it before this move.";
-}
-
-/* A draw that came by itself, where the text says that somebody has won. */
-static void warn_of_result(struct pgn_intake *intake, enum game_result result)
-{
-    const struct pgn_intake_spot *last = intake->plies ? &intake->spots[intake->plies - 1] : NULL;
-    const struct pgn_fault fault = {
-        .code = PGN_FAULT_RESULT,
-        .severity = PGN_WARNING,
-        .line = intake->result_line ? intake->result_line
-                : last              ? last->line
-                                    : intake->place.line,
-        .column = intake->result_line || !last ? 1 : last->column,
-        .ply = intake->plies + 1,
-        .token = game_result_name(intake->result),
-        .detail = "The rules have drawn this game by its last position, which counts.",
-    };
-    put_fault(intake, &fault, 0);
-    intake->result = result;
-}
-
-void pgn_intake_judge(struct pgn_intake *intake, const struct action *action, const struct game *game)
-{
-    if (action->outcome == ACTION_GAME_OVER) {
-        refuse_move(intake, action->index, PGN_FAULT_MOVES_AFTER_END, over_detail(action->over_by));
-    } else if (action->outcome == ACTION_TOO_MANY_PLIES) {
-        refuse_move(intake, action->index, PGN_FAULT_SYNTAX,
-                    "A game has no more half-moves than this here (limit `plies`).");
-    } else if (action->outcome == ACTION_DONE) {
-        enum game_result result = (enum game_result)game->head.end.result;
-        if (result != RESULT_NONE && intake->result != RESULT_NONE && intake->result != result)
-            warn_of_result(intake, result);
-        intake->result = result != RESULT_NONE ? result : intake->result;
-    }
 }
