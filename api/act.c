@@ -221,7 +221,10 @@ static size_t count_moves(const struct action *action)
 enum api_result act_run(struct act *act)
 {
     struct exchange *exchange = act->exchange;
-    if (!act->action.may_block && count_moves(&act->action) > ACT_MOVES_AT_ONCE)
+    size_t moves = count_moves(&act->action);
+    if (moves > ACT_MOVES_IN_TURN && !exchange->request->may_work)
+        return API_WORKS;
+    if (moves > ACT_MOVES_AT_ONCE && !exchange->request->may_block)
         return API_BLOCKS;
     enum games_status status = games_act(exchange->api->games, &act->action);
     if (status == GAMES_PENDING)

@@ -39,9 +39,11 @@ typedef void (*game_line)(struct writer *text, const struct game *game);
 /* Writes the refusal of an action in the handler's own words; false: nothing was written, the usual ones do. */
 typedef bool (*act_refusal)(struct act *act, const struct game *game);
 
-/* So many moves are judged on a network thread; more are long work. Whether a position is dead can take half a millisecond
- * to find out, and is asked after each. */
-enum { ACT_MOVES_AT_ONCE = 8 };
+/* Whether a position is dead can take half a millisecond to find out, and is asked after each move. */
+enum {
+    ACT_MOVES_AT_ONCE = 8,   /* so many are judged on a network thread: some milliseconds at worst */
+    ACT_MOVES_IN_TURN = 200, /* more are long work: API_WORKS */
+};
 
 /* One action under way; lives in the arena. */
 struct act {

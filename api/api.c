@@ -134,7 +134,7 @@ enum api_result api_handle(struct api *api, struct request *request, struct resp
     enum api_result result = answer(exchange);
     if (result == API_DONE)
         exchange_complete(exchange);
-    else if (result == API_BLOCKS)
+    else if (result == API_BLOCKS || result == API_WORKS)
         retry_end(exchange);
     return result;
 }

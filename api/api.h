@@ -56,6 +56,7 @@ void api_destroy(struct api *api);
 /* Answers one request.
  *   API_DONE     `response` is complete.
  *   API_BLOCKS   nothing was decided; call again from a pool thread with request->may_block set.
+ *   API_WORKS    likewise, with request->may_work set too; never where it is.
  *   API_PENDING  request->hooks->suspend was called and wake follows. From suspend on, the request and the
  *                response belong to whoever wakes: the caller must not read them until it has been woken. */
 enum api_result api_handle(struct api *api, struct request *request, struct response *response);

@@ -347,8 +347,8 @@ enum api_result run_batch(struct exchange *exchange)
     if (lines == 0)
         return problem_reply(exchange, PROBLEM_MALFORMED_REQUEST,
                              "The batch is empty: send JSON objects, one a line.");
-    if (!exchange->request->may_block)
-        return API_BLOCKS;
+    if (!exchange->request->may_work)
+        return API_WORKS;
     struct question *question = arena_zalloc(exchange->arena, sizeof *question);
     if (!question)
         return problem_out_of_memory(exchange);

@@ -4,7 +4,8 @@
  * A handler (api/route.h) reads typed input from it (path, query, body), acts, and writes a result with
  * api/reply.h or api/problem.h; it frees and logs nothing. It returns
  *   API_DONE     the response is complete but for the header fields that every answer has;
- *   API_BLOCKS   it would have to wait for a disk or work long, and request->may_block is not set;
+ *   API_BLOCKS   it would have to wait for a disk or work for some time, and request->may_block is not set;
+ *   API_WORKS    it would have to work long, and request->may_work is not set;
  *   API_PENDING  it has called exchange_suspend, and whoever ends the work calls exchange_wake. */
 #pragma once
 

@@ -52,6 +52,7 @@ struct request {
     enum request_scope scope; /* of the listening socket */
     const char *client;       /* the address of the peer: "192.0.2.1", "::1", "unix"; NULL: as "unix" */
     bool may_block;           /* true on a pool thread: disk may be waited for */
+    bool may_work;            /* likewise, and long work may be done */
     bool head_only;           /* HEAD: same headers, the service drops the body */
     atomic_bool is_gone;      /* the client has left: whoever makes its body may stop */
     int64_t received_ms;      /* the api's own: service time of an action's first call; 0 at first */
@@ -126,6 +127,9 @@ enum api_result {
     API_DONE, /* the response is complete */
     /* A disk would be waited for, nothing is done yet: call again from a pool thread with may_block set. */
     API_BLOCKS,
+    /* There is long work to do, more than a tenth of a second, and nothing is done yet: call again from a pool thread with
+     * may_block and may_work set. Some of these threads do none, so that what only blocks is not held up. */
+    API_WORKS,
     /* hooks->suspend was called; hooks->wake follows or has already come; the response is complete then. */
     API_PENDING,
 };

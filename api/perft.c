@@ -106,8 +106,8 @@ enum api_result get_perft(struct exchange *exchange)
         return API_DONE;
     if (!query_has(exchange, QUERY_DEPTH))
         return problem_parameter(exchange, "depth", "depth is missing.");
-    if (depth > INLINE_DEPTH && !exchange->request->may_block)
-        return API_BLOCKS;
+    if (depth > INLINE_DEPTH && !exchange->request->may_work)
+        return API_WORKS;
     struct division *division = arena_zalloc(exchange->arena, sizeof *division);
     if (!division)
         return problem_out_of_memory(exchange);

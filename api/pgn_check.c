@@ -104,8 +104,8 @@ static void end_answer(struct check *check)
 enum api_result validate_pgn(struct exchange *exchange)
 {
     struct check check = {.exchange = exchange};
-    if (!exchange->request->may_block)
-        return API_BLOCKS; /* long work */
+    if (!exchange->request->may_work)
+        return API_WORKS;
     struct writer *out = reply_begin(exchange, 200);
     if (exchange->format == FORMAT_JSON) {
         json_object_begin(out, NULL);

@@ -301,8 +301,8 @@ enum api_result import_pgn(struct exchange *exchange)
 {
     if (!credentials_may_create(exchange))
         return API_DONE;
-    if (!exchange->request->may_block)
-        return API_BLOCKS;
+    if (!exchange->request->may_work)
+        return API_WORKS;
     if (exchange->retry && !exchange->retry->is_marked && !retry_mark(exchange))
         return API_DONE;
     struct import_run *run = create_run(exchange);

@@ -61,8 +61,8 @@ enum api_result decide_winnable(struct exchange *exchange)
     struct position position;
     if (!read_input(exchange, &input, &position))
         return API_DONE;
-    if (!exchange->request->may_block)
-        return API_BLOCKS;
+    if (!exchange->request->may_work)
+        return API_WORKS;
     uint32_t nodes = (uint32_t)exchange->api->settings.limits.winnable_nodes;
     struct winnable_scratch scratch = {.bytes = (size_t)nodes * BYTES_PER_NODE + WINNABLE_SCRATCH_MIN};
     scratch.memory = arena_alloc(exchange->arena, scratch.bytes);

@@ -375,46 +375,52 @@ static enum MHD_Result read_head(struct http_exchange *exchange, const char *met
 
 /* ---- the answer ---- */
 
+static void hand_to_pool(struct http_exchange *exchange, bool is_long);
+
 /* In a pool thread. */
 static void run_blocking(struct pool_job *job)
 {
     struct http_exchange *exchange =
         (struct http_exchange *)((char *)job - offsetof(struct http_exchange, job));
     struct api *api = exchange->server->parts.api;
-    switch (api_handle(api, &exchange->request, &exchange->response)) {
-    case API_PENDING:
+    enum api_result result = api_handle(api, &exchange->request, &exchange->response);
+    if (result == API_PENDING)
         return; /* it is somebody else's now */
-    case API_BLOCKS:
+    if (result == API_WORKS && !exchange->request.may_work) {
+        hand_to_pool(exchange, true);
+        return;
+    }
+    if (result != API_DONE)
         api_refuse(api, &exchange->request, &exchange->response, "internal",
                    "The request found nobody to answer it.");
-        break;
-    case API_DONE:
-        break;
-    }
     wake(&exchange->request);
 }
 
-static enum MHD_Result hand_to_pool(struct http_exchange *exchange)
+/* The connection sleeps. */
+static void hand_to_pool(struct http_exchange *exchange, bool is_long)
 {
-    suspend(&exchange->request);
     exchange->request.may_block = true;
-    exchange->job.run = run_blocking;
+    exchange->request.may_work = is_long;
+    exchange->job = (struct pool_job){.run = run_blocking, .is_long = is_long};
     if (!pool_submit(exchange->server->parts.pool, &exchange->job)) {
         api_refuse(exchange->server->parts.api, &exchange->request, &exchange->response, "storage-busy",
                    "Not the store but the service is busy: too many requests wait for a thread.");
         wake(&exchange->request);
     }
-    return MHD_YES;
 }
 
 static enum MHD_Result hand_on(struct http_exchange *exchange)
 {
     atomic_store_explicit(&exchange->phase, HTTP_EXCHANGE_HANDED, memory_order_relaxed);
-    switch (api_handle(exchange->server->parts.api, &exchange->request, &exchange->response)) {
+    enum api_result result = api_handle(exchange->server->parts.api, &exchange->request, &exchange->response);
+    switch (result) {
     case API_DONE:
         return http_answer(exchange);
     case API_BLOCKS:
-        return hand_to_pool(exchange);
+    case API_WORKS:
+        suspend(&exchange->request);
+        hand_to_pool(exchange, result == API_WORKS);
+        return MHD_YES;
     case API_PENDING:
         return MHD_YES; /* woken perhaps already: the exchange may not be looked at */
     }

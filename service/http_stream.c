@@ -107,7 +107,7 @@ static void run_work(struct pool_job *job)
 static bool submit_work(struct http_exchange *exchange)
 {
     struct http_server *server = exchange->server;
-    exchange->job.run = run_work;
+    exchange->job = (struct pool_job){.run = run_work, .is_long = true};
     atomic_fetch_add(&server->suspended, 1);
     bool taken = pool_submit(server->parts.pool, &exchange->job);
     if (!taken)

@@ -8,33 +8,58 @@ struct pool {
     pthread_cond_t arrived;
     struct pool_job *first, **last; /* oldest first */
     size_t waiting, capacity;
+    size_t long_waiting, long_capacity; /* of these */
+    unsigned long_running, long_most;
     bool stopping;
     unsigned thread_count;
     pthread_t threads[];
 };
 
-/* The oldest job; NULL when the pool ends. */
+/* The oldest job that may run now, taken out; NULL: there is none. */
+static struct pool_job *take(struct pool *pool)
+{
+    struct pool_job **link = &pool->first;
+    while (*link && (*link)->is_long && pool->long_running == pool->long_most)
+        link = &(*link)->next;
+    struct pool_job *job = *link;
+    if (!job)
+        return NULL;
+    *link = job->next;
+    if (!*link)
+        pool->last = link;
+    pool->waiting--;
+    pool->long_waiting -= job->is_long;
+    pool->long_running += job->is_long;
+    return job;
+}
+
+/* NULL when the pool ends; what is left then is done by a thread that is at work. */
 static struct pool_job *next_job(struct pool *pool)
 {
+    struct pool_job *job;
     pthread_mutex_lock(&pool->lock);
-    while (!pool->first && !pool->stopping)
+    while (!(job = take(pool)) && !pool->stopping)
         pthread_cond_wait(&pool->arrived, &pool->lock);
-    struct pool_job *job = pool->first;
-    if (job) {
-        pool->first = job->next;
-        if (!pool->first)
-            pool->last = &pool->first;
-        pool->waiting--;
-    }
     pthread_mutex_unlock(&pool->lock);
     return job;
+}
+
+static void end_long(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->long_running--;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 static void *work(void *argument)
 {
     struct pool *pool = argument;
-    for (struct pool_job *job = next_job(pool); job; job = next_job(pool))
+    for (struct pool_job *job = next_job(pool); job; job = next_job(pool)) {
+        bool is_long = job->is_long;
         job->run(job);
+        if (is_long)
+            end_long(pool);
+    }
     return NULL;
 }
 
@@ -47,6 +72,8 @@ struct pool *pool_create(unsigned threads, size_t capacity)
     pthread_cond_init(&pool->arrived, NULL);
     pool->last = &pool->first;
     pool->capacity = capacity;
+    pool->long_capacity = (capacity + 1) / 2;
+    pool->long_most = threads > 1 ? threads - 1 : 1;
     for (unsigned i = 0; i < threads; i++) {
         if (pthread_create(&pool->threads[i], NULL, work, pool) != 0) {
             pool_destroy(pool);
@@ -75,12 +102,14 @@ void pool_destroy(struct pool *pool)
 bool pool_submit(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
-    bool taken = pool->waiting < pool->capacity;
+    bool taken =
+        pool->waiting < pool->capacity && (!job->is_long || pool->long_waiting < pool->long_capacity);
     if (taken) {
         job->next = NULL;
         *pool->last = job;
         pool->last = &job->next;
         pool->waiting++;
+        pool->long_waiting += job->is_long;
         pthread_cond_signal(&pool->arrived);
     }
     pthread_mutex_unlock(&pool->lock);

@@ -343,6 +343,20 @@ static void a_batch_may_have_an_idempotency_key(void **state)
     assert_problem(client_send(*state, &call), 400, "invalid-parameter");
 }
 
+/* So that all of it together leaves a thread of the pool to those who only wait for a disk. */
+static void whatever_may_take_long_is_told_from_what_only_blocks(void **state)
+{
+    static const char pgn[] = "1. e4 e5 *";
+    assert_true(send(*state, "{\"op\":\"legal-moves\",\"fen\":\"" START_FEN "\"}")->worked);
+    assert_true(client_get(*state, "/v1/positions/perft?depth=3")->worked);
+    assert_true(client_post(*state, "/v1/positions/winnable", "text/plain", START_FEN)->worked);
+    assert_true(client_post(*state, "/v1/pgn/validate", "application/vnd.chess-pgn", pgn)->worked);
+    assert_true(client_post(*state, "/v1/pgn/import", "application/vnd.chess-pgn", pgn)->worked);
+    assert_false(client_get(*state, "/v1/positions")->worked);
+    assert_false(client_get(*state, "/v1/games")->worked);
+    assert_false(client_post(*state, "/v1/games", "application/vnd.chess-pgn", pgn)->worked);
+}
+
 #define WITH(setup, test) cmocka_unit_test_setup_teardown(test, setup, client_teardown)
 
 int main(void)
@@ -360,6 +374,7 @@ int main(void)
         CLIENT_TEST(a_list_that_is_ten_times_as_long_takes_some_ten_times_the_time),
         CLIENT_TEST(a_batch_may_have_an_idempotency_key),
         CLIENT_TEST(names_are_read_as_they_are_meant),
+        CLIENT_TEST(whatever_may_take_long_is_told_from_what_only_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

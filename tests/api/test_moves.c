@@ -405,6 +405,34 @@ static void many_moves_are_never_judged_in_the_threads_of_the_network(void **sta
     assert_true(match_send(*state, "POST", "/v1/games?validate_only=true", body)->blocked);
 }
 
+/* Long work is done by some of the threads of the pool only. */
+static void very_many_moves_are_long_work(void **state)
+{
+    enum { ROUNDS = 51 };
+    char moves[ROUNDS * 16 + 1] = "", list[ROUNDS * 32], body[ROUNDS * 32 + 128];
+    static const char rules[] = "\"rules\":{\"fivefold\":false,\"seventyfive\":false}";
+    for (int i = 0; i < ROUNDS; i++)
+        memcpy(moves + 16 * i, "Nf3 Nf6 Ng1 Ng8 ", 17);
+    match_moves_json(moves, list, sizeof list); /* 204 half-moves */
+    (void)snprintf(body, sizeof body, "{\"moves\":%s,%s}", list, rules);
+    const struct answer *answer = match_send(*state, "POST", "/v1/games", body);
+    assert_status(answer, 201);
+    assert_true(answer->worked);
+    const char *id = answer_text(answer, "id");
+    assert_true(match_ask(*state, "POST", match_path(id, "/fork"))->worked);
+    answer = match_ask(*state, "POST", match_path(id, "/fork?ply=200"));
+    assert_true(answer->blocked && !answer->worked);
+    (void)snprintf(body, sizeof body, "{\"moves\":%s}", list);
+    answer = match_post(*state, answer_text(answer, "id"), "/moves", body);
+    assert_status(answer, 201);
+    assert_true(answer->worked);
+    (void)snprintf(body, sizeof body, "%s *", moves);
+    answer =
+        client_post(*state, "/v1/games?fivefold=false&seventyfive=false", "application/vnd.chess-pgn", body);
+    assert_status(answer, 201);
+    assert_true(answer->worked);
+}
+
 /* ---- a game that is over ---- */
 
 static void an_ended_game_refuses_moves_and_shows_itself(void **state)
@@ -446,6 +474,7 @@ int main(void)
         CLIENT_TEST(an_empty_list_of_moves_is_refused),
         CLIENT_TEST(validate_only_checks_and_changes_nothing),
         CLIENT_TEST(many_moves_are_never_judged_in_the_threads_of_the_network),
+        CLIENT_TEST(very_many_moves_are_long_work),
         CLIENT_TEST(an_ended_game_refuses_moves_and_shows_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,12 +166,13 @@ static void await(struct flight *flight)
 static void send_request(struct flight *flight)
 {
     enum api_result result = api_handle(service.api, &flight->request, &flight->response);
-    if (result == API_BLOCKS) {
-        FUZZ_CHECK(!flight->suspended && !flight->request.may_block);
+    while (result == API_BLOCKS || result == API_WORKS) {
+        FUZZ_CHECK(!flight->suspended);
+        FUZZ_CHECK(result == API_WORKS ? !flight->request.may_work : !flight->request.may_block);
         flight->request.may_block = true;
+        flight->request.may_work = result == API_WORKS;
         result = api_handle(service.api, &flight->request, &flight->response);
     }
-    FUZZ_CHECK(result != API_BLOCKS);
     if (result == API_PENDING)
         await(flight);
 }

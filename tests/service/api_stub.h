@@ -5,6 +5,7 @@
  *   /v1/echo          200 with the body of the request
  *   /v1/header        200 with the value of the field that the query names
  *   /v1/blocks        API_BLOCKS, then 200 from a pool thread
+ *   /v1/works         API_BLOCKS, then API_WORKS, then 200 from a pool thread
  *   /v1/always-blocks API_BLOCKS, whoever asks
  *   /v1/pending       API_PENDING, woken by a thread
  *   /v1/early         API_PENDING, woken before api_handle returns

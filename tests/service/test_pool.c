@@ -2,6 +2,7 @@
 #include "service/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -84,7 +85,7 @@ static void a_pool_that_ends_runs_what_waits(void **state)
     struct pool *pool = pool_create(1, 100);
     struct pool_job jobs[100];
     for (int i = 0; i < 100; i++) {
-        jobs[i].run = count;
+        jobs[i] = (struct pool_job){.run = count};
         assert_true(pool_submit(pool, &jobs[i]));
     }
     pool_destroy(pool);
@@ -117,6 +118,45 @@ static void one_thread_keeps_the_order(void **state)
         assert_int_equal(order[i], i);
 }
 
+static void long_work_leaves_a_thread_and_room_to_the_rest(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create(2, 4);
+    struct pool_job running = {.run = wait_at_gate, .is_long = true};
+    struct pool_job waiting[3] = {
+        {.run = count, .is_long = true}, {.run = count, .is_long = true}, {.run = count, .is_long = true}};
+    struct pool_job others[4];
+    assert_true(pool_submit(pool, &running));
+    wait_arrived(1);
+    assert_true(pool_submit(pool, &waiting[0]));
+    assert_true(pool_submit(pool, &waiting[1]));
+    assert_false(pool_submit(pool, &waiting[2]));
+    for (int i = 0; i < 4; i++) {
+        others[i] = (struct pool_job){.run = count};
+        while (!pool_submit(pool, &others[i])) /* the one before has not been taken yet */
+            (void)sched_yield();
+    }
+    while (atomic_load(&done) < 4)
+        (void)sched_yield();
+    assert_int_equal(pool_waiting(pool), 2);
+    open_gate();
+    pool_destroy(pool);
+    assert_int_equal(atomic_load(&done), 7);
+}
+
+static void a_single_thread_does_long_work_too(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_create(1, 4);
+    struct pool_job jobs[3] = {
+        {.run = count, .is_long = true}, {.run = count}, {.run = count, .is_long = true}};
+    for (int i = 0; i < 3; i++)
+        while (!pool_submit(pool, &jobs[i]))
+            (void)sched_yield();
+    pool_destroy(pool);
+    assert_int_equal(atomic_load(&done), 3);
+}
+
 static void destroying_none_is_fine(void **state)
 {
     (void)state;
@@ -129,6 +169,8 @@ int main(void)
         cmocka_unit_test_setup(a_full_queue_refuses, set_up),
         cmocka_unit_test_setup(a_pool_that_ends_runs_what_waits, set_up),
         cmocka_unit_test_setup(one_thread_keeps_the_order, set_up),
+        cmocka_unit_test_setup(long_work_leaves_a_thread_and_room_to_the_rest, set_up),
+        cmocka_unit_test_setup(a_single_thread_does_long_work_too, set_up),
         cmocka_unit_test(destroying_none_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

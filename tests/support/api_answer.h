@@ -18,7 +18,8 @@ struct answer {
     const char *code;  /* of a problem; "" else */
     const char *route; /* template */
     cJSON *json;       /* NULL where it is not JSON */
-    bool blocked;      /* API_BLOCKS came first */
+    bool blocked;      /* API_BLOCKS or API_WORKS came first */
+    bool worked;       /* API_WORKS came */
     bool pending;      /* API_PENDING came */
     bool head_only;    /* the request was HEAD */
     bool is_open;      /* a stream that has not ended; `body` is what was told so far */

@@ -355,15 +355,15 @@ static void run(struct client *client, struct flight *flight)
 {
     struct answer *answer = &flight->answer;
     enum api_result result = api_handle(client->api, &flight->request, &answer->response);
-    if (result == API_BLOCKS) {
-        assert_false(flight->request.may_block);
+    while (result == API_BLOCKS || result == API_WORKS) {
+        assert_false(result == API_WORKS ? flight->request.may_work : flight->request.may_block);
         assert_false(flight->suspended);
         answer->blocked = true;
+        answer->worked = flight->request.may_work = result == API_WORKS;
         flight->request.may_block = true;
         client_advance(client, client->pool_wait_ms);
         result = api_handle(client->api, &flight->request, &answer->response);
     }
-    assert_int_not_equal(result, API_BLOCKS);
     answer->pending = result == API_PENDING;
     if (answer->pending)
         await(flight);
