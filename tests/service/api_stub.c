@@ -395,17 +395,6 @@ static enum api_result answer_blocks(struct api *api, struct request *request, s
     return API_DONE;
 }
 
-static enum api_result answer_works(struct api *api, struct request *request, struct response *response)
-{
-    (void)api;
-    if (!request->may_block)
-        return API_BLOCKS;
-    if (!request->may_work)
-        return API_WORKS;
-    respond_text(response, "/v1/works", "worked\n");
-    return API_DONE;
-}
-
 static enum api_result answer_always_blocks(struct api *api, struct request *request,
                                             struct response *response)
 {
@@ -434,7 +423,9 @@ static enum api_result answer_early(struct api *api, struct request *request, st
 
 static enum api_result answer_both(struct api *api, struct request *request, struct response *response)
 {
-    return request->may_block ? answer_pending(api, request, response) : API_BLOCKS;
+    if (!request->may_block)
+        return API_BLOCKS;
+    return request->may_work ? answer_pending(api, request, response) : API_WORKS;
 }
 
 static enum api_result answer_held(struct api *api, struct request *request, struct response *response)
@@ -458,21 +449,13 @@ static const struct {
     const char *path;
     enum api_result (*answer)(struct api *api, struct request *request, struct response *response);
 } ROUTES[] = {
-    {"/healthz", answer_health},
-    {"/v1/fast", answer_fast},
-    {"/v1/echo", answer_echo},
-    {"/v1/header", answer_header},
-    {"/v1/works", answer_works},
-    {"/v1/blocks", answer_blocks},
-    {"/v1/always-blocks", answer_always_blocks},
-    {"/v1/pending", answer_pending},
-    {"/v1/early", answer_early},
-    {"/v1/both", answer_both},
-    {"/v1/held", answer_held},
-    {"/v1/stream", answer_stream},
-    {"/v1/bad-header", answer_bad_header},
-    {"/v1/again", answer_again},
-    {"/v1/work", answer_work},
+    {"/healthz", answer_health},     {"/v1/fast", answer_fast},
+    {"/v1/echo", answer_echo},       {"/v1/header", answer_header},
+    {"/v1/blocks", answer_blocks},   {"/v1/always-blocks", answer_always_blocks},
+    {"/v1/pending", answer_pending}, {"/v1/early", answer_early},
+    {"/v1/both", answer_both},       {"/v1/held", answer_held},
+    {"/v1/stream", answer_stream},   {"/v1/bad-header", answer_bad_header},
+    {"/v1/again", answer_again},     {"/v1/work", answer_work},
 };
 
 enum api_result api_handle(struct api *api, struct request *request, struct response *response)

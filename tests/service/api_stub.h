@@ -5,11 +5,10 @@
  *   /v1/echo          200 with the body of the request
  *   /v1/header        200 with the value of the field that the query names
  *   /v1/blocks        API_BLOCKS, then 200 from a pool thread
- *   /v1/works         API_BLOCKS, then API_WORKS, then 200 from a pool thread
  *   /v1/always-blocks API_BLOCKS, whoever asks
  *   /v1/pending       API_PENDING, woken by a thread
  *   /v1/early         API_PENDING, woken before api_handle returns
- *   /v1/both          API_BLOCKS, then API_PENDING from the pool thread
+ *   /v1/both          API_BLOCKS, then API_WORKS from the pool thread, then API_PENDING
  *   /v1/held          API_PENDING, woken by api_stub_release only
  *   /v1/stream        200 with a stream that says what api_stub_say is told, "quiet\n" when it is quiet for 300 ms,
  *                     "bye\n" at the end of the service; twenty million dots first where the query is "dots"

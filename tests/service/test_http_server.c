@@ -29,7 +29,6 @@ static void every_way_to_answer_answers(void **state)
 {
     (void)state;
     static const char *const ROWS[][2] = {{"/v1/blocks", "blocked\n"},
-                                          {"/v1/works", "worked\n"},
                                           {"/v1/pending", "woken\n"},
                                           {"/v1/early", "early\n"},
                                           {"/v1/both", "woken\n"}};
