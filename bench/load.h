@@ -14,16 +14,16 @@ struct load_options {
     unsigned connections;
     double seconds, warmup;
     double every; /* seconds after each of which a line is printed; 0: one at the end */
-    double
-        rate; /* requests a second, whatever becomes of them; 0: each client asks when it has been answered */
-    int pid;  /* of the server; 0: not measured */
+    /* Requests a second, whatever becomes of them; 0: each client asks when it has been answered. */
+    double rate;
+    int pid; /* of the server; 0: not measured */
     unsigned plies;
     bool has_plies;
     unsigned count;    /* games to be created; 0: as many as go */
     unsigned requests; /* to be asked; 0: as many as go */
     unsigned pool;     /* games to be read */
-    bool
-        is_deep; /* these are all played to their ends; else to depths from the first half-move to the last */
+    /* These are all played to their ends; else to depths from the first half-move to the last. */
+    bool is_deep;
     unsigned watched; /* games with event streams */
     bool is_patient;  /* a request whose connection was lost is sent again */
 };

@@ -24,9 +24,9 @@ enum export_status {
 
 struct export_progress {
     uint64_t games; /* written whole */
-    char id
-        [GAME_ID_SIZE]; /* of the one that was begun and has a fault; "" where none has: it was stopped, or the
-                              list of all games cannot be read */
+    /* Of the one that was begun and has a fault; "" where none has: it was stopped, or the list of all games cannot be
+     * read. */
+    char id[GAME_ID_SIZE];
 };
 
 /* The game, and an empty line behind it. */

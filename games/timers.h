@@ -19,8 +19,8 @@ struct timers {
     size_t count, capacity;
     struct timer **buckets;
     size_t bucket_count;
-    bool
-        sooner; /* the first deadline is an earlier one than when timers_first was last asked, or timers_wake */
+    /* The first deadline is an earlier one than when timers_first was last asked, or timers_wake. */
+    bool sooner;
     bool stopped; /* for good */
 };
 

@@ -44,8 +44,8 @@ struct planning {
     uint32_t used;         /* pieces in the picture at hand */
     bitboard taken;        /* squares of the picture at hand */
     struct picture now, best[SQUARE_COUNT];
-    uint8_t fillers[SQUARE_COUNT]
-                   [FILLERS_MAX]; /* the loser's candidates that reach a square, nearest first */
+    /* The loser's candidates that reach a square, nearest first. */
+    uint8_t fillers[SQUARE_COUNT][FILLERS_MAX];
     uint8_t filler_count[SQUARE_COUNT];
     struct candidate candidates[CANDIDATES_MAX];
 };

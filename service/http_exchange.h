@@ -56,8 +56,8 @@ struct http_exchange {
     struct http_stream stream;
     const char *raw_end; /* where the target ends in the library's text: compared, never read through */
     char id[HTTP_EXCHANGE_ID_SIZE];
-    char traceparent
-        [GUARD_TRACEPARENT_SIZE]; /* empty: none came. Like the id it outlives the making of an answer */
+    /* Empty: none came. Like the id it outlives the making of an answer. */
+    char traceparent[GUARD_TRACEPARENT_SIZE];
     char client[CONNECTION_CLIENT_SIZE]; /* response.client of a stream */
     uint64_t begun_ns;
     char *body; /* the first body_length bytes of what came, if it is kept */

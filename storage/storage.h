@@ -291,8 +291,8 @@ void storage_versions(char text[STORAGE_VERSIONS_SIZE]);
 
 /* Counters since the start, for metrics. */
 struct storage_counters {
-    uint64_t transactions,
-        writes;                 /* committed, and in those; writes that were refused there are among them */
+    /* Committed, and in those; writes that were refused there are among them. */
+    uint64_t transactions, writes;
     uint64_t conflicts, faults; /* writes; a fault of one game is none here */
     uint64_t largest_batch;     /* writes in one transaction */
     uint64_t commit_us_total;

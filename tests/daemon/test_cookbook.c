@@ -38,8 +38,8 @@ static const char EPILOGUE[] = "} >/dev/null 2>&1\n"
 struct typed {
     char lines[LINES_SIZE];
     size_t length;
-    unsigned
-        expected[CALLS_MAX]; /* what its calls are to be answered: a status that the line says, or SUCCESS */
+    /* What its calls are to be answered: a status that the line says, or SUCCESS. */
+    unsigned expected[CALLS_MAX];
     size_t calls;
 };
 

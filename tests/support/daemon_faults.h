@@ -15,8 +15,8 @@
 
 struct fault {
     enum fault_kind kind;
-    uint32_t first,
-        last; /* the numbers of the calls that fail, from 1; 0 and 0: none, they are counted only */
+    /* The numbers of the calls that fail, from 1; 0 and 0: none, they are counted only. */
+    uint32_t first, last;
     unsigned files, operations; /* 0: all of them */
 };
 
