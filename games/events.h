@@ -104,7 +104,7 @@ struct subscriber {
     bool (*admit)(struct subscriber *subscriber, const struct game *game);
     /* There is something to take. Under the lock of the game's shard, once for each event and subscriber, so that the
      * games of a shard wait meanwhile: must be short, may take the stream's own lock and those of the thread that
-     * serves it, and must not call back into games. */
+     * serves it, and may call of games what any callback may. */
     void (*poke)(struct subscriber *subscriber);
     void *owner;
     enum game_seat seat; /* whose presence it is (game.seats->presence); NONE: nobody's */

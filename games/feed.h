@@ -1,9 +1,10 @@
 /* feed: the events of one live game that somebody has still to take, and those who do.
  *
- * Layer: games, private. Locks: everything here but feed_read_log is called with the lock of the game's shard held, and
- * pokes subscribers under it (events.h): an event costs one poke for each, in the thread that publishes. A feed hangs on a
- * live game while somebody watches it, and keeps it in memory; when the game is removed it lives on until the last one has
- * left. Memory: a text is shared; an item goes when the last subscriber has taken it. */
+ * Layer: games, private. Locks: what changes a feed is called with the lock of the game's shard held, and pokes subscribers
+ * under it (events.h): an event costs one poke for each, in the thread that publishes. feed_read_log is called with none;
+ * feed_render, and what counts the texts that wait, with it or with none. A feed hangs on a live game while somebody
+ * watches it, and keeps it in memory; when the game is removed it lives on until the last one has left. Memory: a text is
+ * shared; an item goes when the last subscriber has taken it. */
 #pragma once
 
 #include "games/events.h"
@@ -14,8 +15,8 @@ struct change;
 struct feed_item {
     struct feed_item *next;
     struct event_text *text;
-    const struct subscriber
-        *about;     /* is not told of itself; compared alone, as it may have left. NULL: nobody */
+    /* Is not told of itself; compared alone, as it may have left. NULL: nobody. */
+    const struct subscriber *about;
     size_t readers; /* subscribers that have still to take it */
 };
 

@@ -4,8 +4,9 @@
  * An action is judged against the committed state, becomes records of the log, and is published only when the
  * log has them: no read ever shows a state that a crash could take back. One game has at most one action in
  * flight; later ones wait their turn and are judged against what was committed. Threads: every function may
- * be called from any thread. Callbacks run under a lock of the registry: they must be short, must not block,
- * and must not call back into games. */
+ * be called from any thread. Callbacks run under a lock of the registry: they must be short, must not block, and may
+ * call nothing of games but what tells times and limits, which takes no such lock (games_now_ms, games_service_ms,
+ * games_epoch_ms, games_plies_limit). */
 #pragma once
 
 #include <stdbool.h>

@@ -33,21 +33,21 @@ void advance_offer(struct game_head *head, enum game_seat seat);
  * the claimant's announced move, which is played next, refuses that one. */
 void advance_claim_refused(struct game_head *head, enum game_seat claimant, bool with_move);
 enum game_termination advance_claim_termination(enum claim_reason reason);
+/* A game that waited for its players begins: clocks and the time to show up run from here. */
+void advance_start(struct game *view, int64_t service_ms, int64_t at_ms);
+/* A seat is free again: the game waits, and nothing is offered. */
+void advance_wait(struct game_head *head);
 
 /* ---- judge.c: pieces that several actions need ---- */
 
 bool judge_version_fits(struct action *action, const struct game *game);
 bool judge_status_fits(struct action *action, const struct game *game);
-/* It is the turn of who acts; with open access it always is. */
-bool judge_turn_fits(struct action *action, const struct game *game);
-/* A game that waited for its players begins: clocks and the time to show up run from here. */
-void advance_start(struct game *view, int64_t service_ms, int64_t at_ms);
-/* A seat is free again: the game waits, and nothing is offered. */
-void advance_wait(struct game_head *head);
-/* What the wall clock showed at the service time of the action, so that a row has one moment on both clocks. */
-int64_t judge_now_ms(const struct change *change, struct games *games);
 /* Both, in the order of the contract. */
 bool judge_may(struct change *change);
+/* It is the turn of who acts; with open access it always is. */
+bool judge_turn_fits(struct action *action, const struct game *game);
+/* What the wall clock showed at the service time of the action, so that a row has one moment on both clocks. */
+int64_t judge_now_ms(const struct change *change, struct games *games);
 /* Into action->reading and action->position; true: a legal move. */
 bool judge_read_input(struct action *action, const struct position *position, const struct move_input *input);
 /* Plays a legal move, presses the clock, and adds the row; `input` has what goes with the move. */
