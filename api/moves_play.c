@@ -175,19 +175,9 @@ enum api_result put_move(struct exchange *exchange)
     return play(exchange, exchange->path.ply, false);
 }
 
-static void answer_undo(struct act *act, const struct game *game)
+static void write_fen(struct writer *text, const struct game *game)
 {
-    struct exchange *exchange = act->exchange;
-    struct writer *out = reply_begin(exchange, 200);
-    game_headers(exchange, game);
-    if (exchange->format == FORMAT_TEXT) {
-        view_fen_line(out, &game->head.position, FEN_EN_PASSANT_LEGAL);
-    } else {
-        json_object_begin(out, NULL);
-        view_game(out, "game", exchange, game);
-        act_answer_end(act);
-    }
-    reply_end(exchange);
+    view_fen_line(text, &game->head.position, FEN_EN_PASSANT_LEGAL);
 }
 
 enum api_result undo_moves(struct exchange *exchange)
@@ -208,6 +198,6 @@ enum api_result undo_moves(struct exchange *exchange)
     if (!act)
         return API_DONE;
     act->action.undo_plies = fields.plies.given ? (uint32_t)fields.plies.value : 1;
-    act->answer = answer_undo;
+    act->line = write_fen;
     return act_run(act);
 }
