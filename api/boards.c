@@ -56,8 +56,7 @@ static bool moment_of_game(struct exchange *exchange, const struct game *game, s
     }
     if (ply < game->head.ply || end_of_game(exchange, moment))
         return true;
-    problem_out_of_memory(exchange);
-    return false;
+    return problem_no_memory(exchange);
 }
 
 /* ---- loose positions ----------------------------------------------------------------------------------- */

@@ -91,10 +91,8 @@ static bool read_text(struct exchange *exchange, struct text_span text, struct t
         return false;
     }
     const char *value = plus_of_form(exchange, text);
-    if (!value) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!value)
+        return problem_no_memory(exchange);
     size_t offset = 0;
     enum time_fault fault = time_control_read(value, text.length, control, &offset);
     if (fault != TIME_OK)
@@ -125,10 +123,9 @@ static bool read_stages(struct exchange *exchange, const struct field_objects *s
     for (size_t i = 0; i < stages->count; i++) {
         if (!items[i].time_ms.given) {
             const char *pointer = arena_printf(exchange->arena, "/clock/stages/%zu/time_ms", i);
-            if (pointer)
-                problem_field(exchange, pointer, "time_ms is missing.");
-            else
-                problem_out_of_memory(exchange);
+            if (!pointer)
+                return problem_no_memory(exchange);
+            problem_field(exchange, pointer, "time_ms is missing.");
             return false;
         }
         control->stages[i] = (struct time_stage){
@@ -197,10 +194,8 @@ bool clock_input_read(struct exchange *exchange, const struct clock_input *input
     if (is_untimed(input))
         return true;
     struct time_control *read = arena_zalloc(exchange->arena, sizeof *read);
-    if (!read) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!read)
+        return problem_no_memory(exchange);
     *control = read;
     return input->text.value ? read_text(exchange, trimmed(&input->text), read)
                              : read_object(exchange, input, read);

@@ -61,12 +61,6 @@ static bool refuse_unknown(struct exchange *exchange, const char *name, const ch
     return false;
 }
 
-static bool out_of_memory(struct exchange *exchange)
-{
-    problem_out_of_memory(exchange);
-    return false;
-}
-
 /* Whole numbers from the text: a double would round them. */
 static bool read_integer(struct field_place *place, const struct source *source, const cJSON *item)
 {
@@ -153,7 +147,7 @@ static bool read_objects(struct field_place *place, const struct source *source,
         struct source nested = {.object = element};
         nested.pointer = items ? arena_printf(place->exchange->arena, "%s/%zu", place->pointer, index) : NULL;
         if (items && !nested.pointer)
-            return out_of_memory(place->exchange);
+            return problem_no_memory(place->exchange);
         if (!items || !json_span_next_element(array, &at, &nested.span) ||
             !read_element(place, &nested, items + index * place->field->item_size))
             return false;
@@ -210,7 +204,7 @@ static bool read_member(struct exchange *exchange, const struct source *source, 
         return true;
     const char *pointer = join_pointer(exchange->arena, source->pointer, item->string);
     if (!pointer)
-        return out_of_memory(exchange);
+        return problem_no_memory(exchange);
     const struct field *field = find_field(fields, count, item->string);
     if (!field)
         return refuse_unknown(exchange, item->string, pointer, fields, count);
@@ -236,7 +230,7 @@ static bool read_tree(struct exchange *exchange, const struct field *fields, siz
     /* The final NUL counts: cJSON wants it there to see that nothing follows the value. */
     cJSON *tree = cJSON_ParseWithLengthOpts(body->text, body->length + 1, NULL, true);
     if (!tree)
-        return out_of_memory(exchange);
+        return problem_no_memory(exchange);
     struct source source = {tree, {body->text, body->length}, ""};
     bool good = read_object(exchange, &source, fields, count, into);
     cJSON_Delete(tree);
@@ -283,7 +277,7 @@ static bool read_pair(struct exchange *exchange, const struct body_pair *pair, c
     const char *pointer =
         field ? pair_pointer(exchange->arena, pair->name) : join_pointer(exchange->arena, "", pair->name);
     if (!pointer)
-        return out_of_memory(exchange);
+        return problem_no_memory(exchange);
     if (!field)
         return refuse_unknown(exchange, pair->name, pointer, fields, count);
     struct field_place place = {exchange, field, into + field->at, pointer};
@@ -313,5 +307,5 @@ bool fields_read_or_text(struct exchange *exchange, const struct field *fields, 
         return fields_read(exchange, fields, count, into);
     const char *pointer = join_pointer(exchange->arena, "", fields[0].name);
     struct field_place place = {exchange, &fields[0], (char *)into + fields[0].at, pointer};
-    return pointer ? field_store_pair(&place, body->text, body->length) : out_of_memory(exchange);
+    return pointer ? field_store_pair(&place, body->text, body->length) : problem_no_memory(exchange);
 }

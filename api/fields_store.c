@@ -9,12 +9,6 @@
 #include "api/text.h"
 #include "rules/pgn_text.h"
 
-static bool out_of_memory(struct field_place *place)
-{
-    problem_out_of_memory(place->exchange);
-    return false;
-}
-
 static int64_t maximum(const struct field_place *place)
 {
     if (place->field->max_limit == 0)
@@ -99,7 +93,7 @@ static bool store_plain(struct field_place *place, const char *text, size_t leng
         return field_refuse(place);
     const char *copy = arena_copy(place->exchange->arena, text, length);
     if (!copy)
-        return out_of_memory(place);
+        return problem_no_memory(place->exchange);
     *field = (struct field_text){.given = true, .value = copy, .length = length};
     return true;
 }
@@ -184,7 +178,7 @@ bool field_store_json(struct field_place *place, struct text_span span)
     size_t length = 0;
     const char *copy = json_span_compact(place->exchange->arena, span, &length);
     if (!copy)
-        return out_of_memory(place);
+        return problem_no_memory(place->exchange);
     if (length > (size_t)maximum(place))
         return field_refuse(place);
     *field = (struct field_json){.given = true, .value = copy, .length = length};
@@ -206,7 +200,7 @@ static bool store_json_text(struct field_place *place, const char *text, size_t 
     struct json_fault fault;
     bool good = json_check(place->exchange->arena, text, length, depth_left(place), &fault);
     if (!good && !fault.sentence)
-        return out_of_memory(place);
+        return problem_no_memory(place->exchange);
     if (!good) {
         problem_field(place->exchange, place->pointer, "%s is not JSON that can be read, at byte %zu. %s",
                       place->field->name, fault.offset, fault.sentence);
@@ -228,7 +222,7 @@ bool field_list_begin(struct field_place *place, size_t count, struct field_list
         return field_refuse(place);
     list->items = arena_zalloc(place->exchange->arena, count * sizeof *list->items);
     if (!list->items)
-        return out_of_memory(place);
+        return problem_no_memory(place->exchange);
     *(struct field_texts *)place->into =
         (struct field_texts){.given = true, .items = list->items, .count = count};
     return true;
@@ -239,7 +233,7 @@ bool field_list_refuse(struct field_list *list)
     struct field_place *place = list->place;
     const char *pointer = arena_printf(place->exchange->arena, "%s/%zu", place->pointer, list->index);
     if (!pointer)
-        return out_of_memory(place);
+        return problem_no_memory(place->exchange);
     if (place->field->type == FIELD_TEXTS) {
         problem_field(place->exchange, pointer, "Every element of %s must be a text.", place->field->name);
         return false;
@@ -261,7 +255,7 @@ bool field_list_add(struct field_list *list, const char *text, size_t length)
     }
     const char *copy = arena_copy(place->exchange->arena, text, length);
     if (!copy)
-        return out_of_memory(place);
+        return problem_no_memory(place->exchange);
     list->items[list->index++] = (struct field_text){.given = true, .value = copy, .length = length};
     return true;
 }
@@ -275,7 +269,7 @@ void *field_objects_begin(struct field_place *place, size_t count)
     }
     void *items = arena_zalloc(place->exchange->arena, count * field->item_size);
     if (!items)
-        out_of_memory(place);
+        problem_out_of_memory(place->exchange);
     *(struct field_objects *)place->into =
         (struct field_objects){.given = true, .items = items, .count = items ? count : 0};
     return items;

@@ -72,10 +72,8 @@ static bool read_start(struct exchange *exchange, const struct create_input *fie
 {
     bool chess960 = fields->variant.given && fields->variant.value == VARIANT_CHESS960;
     struct position *position = arena_alloc(exchange->arena, sizeof *position);
-    if (!position) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!position)
+        return problem_no_memory(exchange);
     *start = position;
     if (fields->fen.given && fields->chess960_number.given) {
         problem_field(exchange, "/chess960_number",
@@ -107,10 +105,8 @@ static bool read_moves(struct exchange *exchange, const struct field_texts *text
 {
     struct move_input *moves = arena_zalloc(exchange->arena, (texts->count + 1) * sizeof *moves);
     const char **sent = arena_zalloc(exchange->arena, (texts->count + 1) * sizeof *sent);
-    if (!moves || !sent) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!moves || !sent)
+        return problem_no_memory(exchange);
     for (size_t i = 0; i < texts->count; i++) {
         moves[i] = move_input_text(texts->items[i].value, texts->items[i].length);
         sent[i] = texts->items[i].value;

@@ -27,10 +27,8 @@ static bool at_ply(struct exchange *exchange, const struct game *game, struct po
         return true;
     }
     uint64_t *keys = arena_alloc(exchange->arena, ((size_t)ply + 1) * sizeof *keys);
-    if (!keys) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!keys)
+        return problem_no_memory(exchange);
     struct game past = *game;
     past.head.ply = (uint16_t)ply;
     struct replay replay;

@@ -22,12 +22,6 @@ static void refuse_move(struct exchange *exchange, const struct line *line, cons
     reading_problem(exchange, &fault);
 }
 
-static bool out_of_memory(struct exchange *exchange)
-{
-    problem_out_of_memory(exchange);
-    return false;
-}
-
 static bool play(struct exchange *exchange, struct line *line, const struct text_span *tokens, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -50,6 +44,6 @@ bool line_input_query(struct exchange *exchange, const struct position *start, s
     }
     const struct text_span *tokens = line_split(exchange->arena, moves, count);
     if (!tokens || !line_begin(line, exchange->arena, start, count))
-        return out_of_memory(exchange);
+        return problem_no_memory(exchange);
     return play(exchange, line, tokens, count);
 }

@@ -36,25 +36,19 @@ struct task {
     enum fen_en_passant en_passant;
 };
 
-static bool out_of_memory(struct exchange *exchange)
-{
-    problem_out_of_memory(exchange);
-    return false;
-}
-
 /* Every element of the list is one move. */
 static bool take_list(struct exchange *exchange, const struct field_texts *moves, struct task *task)
 {
     struct text_span *tokens = arena_alloc(exchange->arena, moves->count * sizeof *tokens);
     if (!tokens)
-        return out_of_memory(exchange);
+        return problem_no_memory(exchange);
     for (size_t i = 0; i < moves->count; i++) {
         struct text_span *token = &tokens[i];
         *token = (struct text_span){moves->items[i].value, moves->items[i].length};
         text_trim(&token->text, &token->length);
         token->text = arena_copy(exchange->arena, token->text, token->length);
         if (!token->text)
-            return out_of_memory(exchange);
+            return problem_no_memory(exchange);
     }
     task->tokens = tokens;
     task->count = moves->count;
@@ -70,7 +64,7 @@ static bool take_text(struct exchange *exchange, struct task *task)
         return false;
     }
     task->tokens = line_split(exchange->arena, exchange->body.text, task->count);
-    return task->tokens || out_of_memory(exchange);
+    return task->tokens || problem_no_memory(exchange);
 }
 
 /* The body says it, or the query. */

@@ -42,8 +42,7 @@ static bool allocate(struct exchange *exchange, size_t count, struct move_reques
     request->count = count;
     if (request->moves && request->texts)
         return true;
-    problem_out_of_memory(exchange);
-    return false;
+    return problem_no_memory(exchange);
 }
 
 static enum piece_type default_promotion(const struct exchange *exchange, const struct move_fields *fields)

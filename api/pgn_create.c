@@ -124,16 +124,12 @@ static void release(void *held)
 bool pgn_create_read(struct exchange *exchange, const struct pgn_source *source, struct act *act)
 {
     struct pgn_create *create = arena_zalloc(exchange->arena, sizeof *create);
-    if (!create || !arena_hold(exchange->arena, release, &create->intake)) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!create || !arena_hold(exchange->arena, release, &create->intake))
+        return problem_no_memory(exchange);
     create->exchange = exchange;
     create->pointer = source->pointer;
-    if (!read_text(create, source)) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!read_text(create, source))
+        return problem_no_memory(exchange);
     if (!is_one_good_game(create))
         return false;
     pgn_intake_create(&create->intake, &act->action.create);

@@ -189,3 +189,9 @@ enum api_result problem_out_of_memory(struct exchange *exchange)
     exchange->response->length = (text ? sizeof TEXT : sizeof JSON) - 1;
     return API_DONE;
 }
+
+bool problem_no_memory(struct exchange *exchange)
+{
+    problem_out_of_memory(exchange);
+    return false;
+}

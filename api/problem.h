@@ -59,3 +59,5 @@ enum api_result problem_too_expensive(struct exchange *exchange, const char *det
                                       int64_t limit);
 /* Memory is out: a static answer, no allocation. */
 enum api_result problem_out_of_memory(struct exchange *exchange);
+/* The same, for what reads a request: false. */
+bool problem_no_memory(struct exchange *exchange);

@@ -233,10 +233,8 @@ static bool take_value(struct exchange *exchange, int parameter, const char *tex
     value.text = again ? arena_printf(exchange->arena, "%s,%.*s", query->values[parameter].text,
                                       (int)value.length, value.text)
                        : arena_copy(exchange->arena, value.text, value.length);
-    if (!value.text) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!value.text)
+        return problem_no_memory(exchange);
     value.length = strlen(value.text);
     if (!read_value(exchange, &ROWS[parameter], &value)) {
         refuse_value(exchange, &ROWS[parameter]);

@@ -71,10 +71,8 @@ bool reply_stream(struct exchange *exchange, const struct response_stream *strea
     (void)reply_begin(exchange, 200);
     reply_cache(exchange, "no-store");
     reply_header(exchange, "X-Accel-Buffering", "no"); /* nginx would hold back what has come */
-    if (exchange->out.failed) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (exchange->out.failed)
+        return problem_no_memory(exchange);
     exchange->response->is_unmeasured = exchange->request->head_only;
     if (exchange->request->head_only)
         return false;
