@@ -25,8 +25,6 @@
 #include "rules/setup.h"
 #include "rules/winnable.h"
 
-static const char CACHE_FIVE_MINUTES[] = "max-age=300";
-
 enum api_result get_help(struct exchange *exchange)
 {
     if (exchange->format == FORMAT_HTML && document_find("index.html"))
@@ -70,7 +68,7 @@ static void view_link(struct writer *json, const struct route *row)
 enum api_result get_index(struct exchange *exchange)
 {
     struct writer *out = reply_begin(exchange, 200);
-    reply_cache(exchange, CACHE_FIVE_MINUTES);
+    reply_cache(exchange, REPLY_FIVE_MINUTES);
     json_object_begin(out, NULL);
     json_string(out, "name", "Arbiter");
     json_string(out, "version", exchange->api->service.version);
@@ -181,7 +179,7 @@ static void view_limit(struct writer *out, const struct exchange *exchange, cons
 /* {data[], next_cursor}: the form of every list; these have one page. */
 static void begin_list(struct exchange *exchange, struct writer *out)
 {
-    reply_cache(exchange, CACHE_FIVE_MINUTES);
+    reply_cache(exchange, REPLY_FIVE_MINUTES);
     if (exchange->format == FORMAT_TEXT)
         return;
     json_object_begin(out, NULL);
@@ -241,7 +239,7 @@ enum api_result get_problem(struct exchange *exchange)
         return problem_reply(exchange, PROBLEM_NOT_FOUND,
                              "No problem has this name. GET /v1/problems lists them.");
     struct writer *out = reply_begin(exchange, 200);
-    reply_cache(exchange, CACHE_FIVE_MINUTES);
+    reply_cache(exchange, REPLY_FIVE_MINUTES);
     view_problem_kind(out, exchange, code);
     return reply_end(exchange);
 }

@@ -130,7 +130,7 @@ void game_headers(struct exchange *exchange, const struct game *game)
     if (reads && game->visibility == VISIBILITY_PRIVATE)
         reply_cache(exchange, "private, no-cache");
     else if (reads && game_is_over(game))
-        reply_cache(exchange, "max-age=300");
+        reply_cache(exchange, REPLY_FIVE_MINUTES);
 }
 
 enum api_result game_not_modified(struct exchange *exchange, const struct game *game)

@@ -10,7 +10,6 @@
 #include "api/problem.h"
 #include "api/reply.h"
 
-static const char CACHE_FIVE_MINUTES[] = "max-age=300";
 /* The name changes with the bytes. */
 static const char CACHE_FOR_EVER[] = "public, max-age=31536000, immutable";
 static const char CACHE_ASK[] = "no-cache";
@@ -65,12 +64,12 @@ enum api_result document_reply_page(struct exchange *exchange, const char *name)
 
 enum api_result get_openapi_yaml(struct exchange *exchange)
 {
-    return document_reply(exchange, document_find("openapi.yaml"), CACHE_FIVE_MINUTES);
+    return document_reply(exchange, document_find("openapi.yaml"), REPLY_FIVE_MINUTES);
 }
 
 enum api_result get_openapi_json(struct exchange *exchange)
 {
-    return document_reply(exchange, document_find("openapi.json"), CACHE_FIVE_MINUTES);
+    return document_reply(exchange, document_find("openapi.json"), REPLY_FIVE_MINUTES);
 }
 
 enum api_result get_docs(struct exchange *exchange)
@@ -78,7 +77,7 @@ enum api_result get_docs(struct exchange *exchange)
     if (exchange->format == FORMAT_HTML && document_find("docs.html"))
         return document_reply_page(exchange, "docs.html");
     exchange->format = FORMAT_TEXT;
-    return document_reply(exchange, document_find("cookbook.txt"), CACHE_FIVE_MINUTES);
+    return document_reply(exchange, document_find("cookbook.txt"), REPLY_FIVE_MINUTES);
 }
 
 enum api_result get_asset(struct exchange *exchange)

@@ -23,7 +23,7 @@
     X(name_bytes, 64, 8, 256, "bytes", "The longest player name, in UTF-8.")                                 \
     X(comment_bytes, 512, 16, 4096, "bytes", "The longest comment on a move, in UTF-8.")                     \
     X(metadata_bytes, 4096, 64, 65536, "bytes", "The longest metadata object, as compact JSON.")             \
-    X(plies, GAMES_PLIES, 100, 20000, "plies", "The most half-moves of one game.")                           \
+    X(plies, GAMES_PLIES, 100, GAME_PLIES_LIMIT, "plies", "The most half-moves of one game.")                \
     X(moves_per_request, 1000, 1, 20000, "moves", "The most moves in one request.")                          \
     X(page_default, 50, 1, 500, "items",                                                                     \
       "Items of a page where `limit` is not given; never more than `page_maximum`.")                         \

@@ -62,7 +62,7 @@ static bool read_hue(const char *text, size_t length, uint8_t *hue)
 /* There is room for all that may be asked for. */
 #define HAS_ROOM(name, initial, minimum, maximum, unit, sentence)                                            \
     _Static_assert(offsetof(struct api_limits, name) != offsetof(struct api_limits, board_marks) ||          \
-                       (maximum) <= PICTURE_MARKS_MAX,                                                       \
+                       (maximum) <= (int64_t)PICTURE_MARKS_MAX,                                              \
                    "board_marks");
 API_LIMITS(HAS_ROOM)
 

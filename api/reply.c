@@ -124,6 +124,8 @@ void reply_headerf(struct exchange *exchange, const char *name, const char *form
         exchange->out.failed = true;
 }
 
+const char REPLY_FIVE_MINUTES[] = "max-age=300";
+
 void reply_cache(struct exchange *exchange, const char *cache_control)
 {
     reply_header(exchange, "Cache-Control", cache_control);

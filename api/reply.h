@@ -38,3 +38,5 @@ __attribute__((format(printf, 3, 4))) void reply_headerf(struct exchange *exchan
                                                          const char *format, ...);
 /* Cache-Control where it is not the usual: no-store for anything but a successful GET, no-cache for that. */
 void reply_cache(struct exchange *exchange, const char *cache_control);
+/* Of what is as good as static. */
+extern const char REPLY_FIVE_MINUTES[];

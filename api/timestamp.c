@@ -1,11 +1,11 @@
 #include "api/timestamp.h"
 
 #include "api/put.h"
+#include "games/clock.h"
 
 enum { DAY_MS = 86400000 };
 
 static const int64_t FIRST_MS = -62167219200000; /* 0000-01-01T00:00:00.000Z */
-static const int64_t LAST_MS = 253402300799999;  /* 9999-12-31T23:59:59.999Z */
 
 /* Days since 0000-03-01 to a date of the proleptic Gregorian calendar: with the year beginning in March the
  * leap day is its last, so months have one formula (Howard Hinnant, "chrono-Compatible Low-Level Date
@@ -29,7 +29,7 @@ static char *put_date(char *at, unsigned days)
 void timestamp_format(int64_t unix_ms, char text[TIMESTAMP_SIZE])
 {
     char *at;
-    int64_t ms = unix_ms < FIRST_MS ? FIRST_MS : unix_ms > LAST_MS ? LAST_MS : unix_ms;
+    int64_t ms = unix_ms < FIRST_MS ? FIRST_MS : unix_ms > UNIX_MS_MAX ? UNIX_MS_MAX : unix_ms;
     /* From -0400-03-01 on everything is positive. */
     const uint64_t since = (uint64_t)(ms + (719468 + 146097) * (int64_t)DAY_MS);
     unsigned of_day = (unsigned)(since % DAY_MS), seconds = of_day / 1000, thousandths = of_day % 1000;

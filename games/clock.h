@@ -17,6 +17,9 @@
  * not overflow. */
 #define SERVICE_MS_MAX (INT64_C(1) << 53)
 
+/* Unix ms of 9999-12-31T23:59:59.999Z, the last time that RFC 3339 has words for. */
+#define UNIX_MS_MAX INT64_C(253402300799999)
+
 struct clock {
     struct time_control control;
     /* By colour, at the beginning of the move under way. TIME_PER_MOVE: the time for a move and what is left of the

@@ -30,9 +30,6 @@ bool fold_damage_number(struct fold *fold, const char *what, int64_t expected, i
     return fold_damage(fold, what, texts[0], texts[1]);
 }
 
-/* To the end of the year 9999. */
-static const int64_t LAST_MS = 253402300799999;
-
 bool fold_damage_kind(struct fold *fold, const char *what, const char *expected, int64_t number)
 {
     char found[24];
@@ -42,7 +39,7 @@ bool fold_damage_kind(struct fold *fold, const char *what, const char *expected,
 
 bool fold_time(struct fold *fold, const char *what, int64_t ms)
 {
-    return (ms >= 0 && ms <= LAST_MS) || fold_damage_kind(fold, what, "a time", ms);
+    return (ms >= 0 && ms <= UNIX_MS_MAX) || fold_damage_kind(fold, what, "a time", ms);
 }
 
 bool fold_duration(struct fold *fold, const char *what, int64_t ms)
