@@ -384,17 +384,18 @@ static void a_store_without_games_is_an_empty_text(void **state)
 
 #define FAULTY_TEST(test) cmocka_unit_test_setup_teardown(test, set_up_faulty, club_teardown)
 
-int main(void){
-    CLUB_TEST(a_game_is_written_in_export_form),
-    CLUB_TEST(a_game_from_a_pgn_without_a_date_has_none),
-    cmocka_unit_test(what_was_exported_comes_back_as_the_same_text),
-    cmocka_unit_test(the_most_that_is_read_comes_back_too),
-    cmocka_unit_test(the_most_that_is_read_comes_back_too),
-    FAULTY_TEST(an_export_stops_between_games),
-    FAULTY_TEST(a_store_that_cannot_be_read_ends_the_export),
-    FAULTY_TEST(a_game_is_written_as_it_was_whatever_is_taken_back_meanwhile),
-    FAULTY_TEST(an_id_that_no_game_has_is_told),
-    CLUB_TEST(a_store_without_games_is_an_empty_text),
-};
-return cmocka_run_group_tests(tests, NULL, NULL);
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLUB_TEST(a_game_is_written_in_export_form),
+        CLUB_TEST(a_game_from_a_pgn_without_a_date_has_none),
+        cmocka_unit_test(what_was_exported_comes_back_as_the_same_text),
+        cmocka_unit_test(the_most_that_is_read_comes_back_too),
+        FAULTY_TEST(an_export_stops_between_games),
+        FAULTY_TEST(a_store_that_cannot_be_read_ends_the_export),
+        FAULTY_TEST(a_game_is_written_as_it_was_whatever_is_taken_back_meanwhile),
+        FAULTY_TEST(an_id_that_no_game_has_is_told),
+        CLUB_TEST(a_store_without_games_is_an_empty_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
