@@ -15,5 +15,5 @@ struct pgn_intake_spot {
  * does not. */
 void pgn_intake_put_fault(struct pgn_intake *intake, const struct pgn_fault *fault, uint32_t token_at);
 /* An error of that half-move, from 1; 0: of the game before it has one. */
-void pgn_intake_put_error(struct pgn_intake *intake, enum pgn_fault_code code, unsigned ply, const char *token,
-                          const char *detail);
+void pgn_intake_put_error(struct pgn_intake *intake, enum pgn_fault_code code, unsigned ply,
+                          const char *token, const char *detail);

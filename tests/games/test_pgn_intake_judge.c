@@ -79,8 +79,9 @@ static void a_game_without_a_result_says_nothing_against_the_board(void **state)
 static void a_fifth_repetition_ends_the_game_at_its_move(void **state)
 {
     struct intake_scene *scene = *state;
-    intake_scene_take(scene,
-         "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8 9. e4 *");
+    intake_scene_take(
+        scene,
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8 9. e4 *");
     assert_null(intake_scene_create(scene, NULL));
     const struct pgn_fault *fault = &scene->intake.faults[scene->intake.fault_count - 1];
     assert_int_equal(fault->ply, 17); /* the first position came a fifth time at ply 16 (9.6.1) */
