@@ -146,9 +146,10 @@ static enum storage_status ready(struct storage *storage)
 static enum storage_status inspect(struct storage *storage, const struct storage_work *work, void *context,
                                    void (*finding)(void *context, const struct storage_finding *finding))
 {
-    const struct sqlite_store *store = store_of(storage);
+    struct sqlite_store *store = store_of(storage);
     const struct sqlite_inspector inspector = {
-        store->path, store->pool.name, store->schema, store->pool.busy_ms, work, context, finding};
+        store->path, store->pool.name,    store->schema, &store->health,
+        work,        store->pool.busy_ms, context,       finding};
     return sqlite_inspect(&inspector);
 }
 
@@ -300,33 +301,36 @@ static enum storage_open_status check_unless_held(struct sqlite_store *store,
     return status;
 }
 
-/* Where SQLite can make no file beside it. Without a log the file alone is all, as long as nobody writes: the lock is
- * kept. */
+/* Without a trace, as long as nobody writes: the lock is kept. */
 static enum storage_open_status read_alone(struct sqlite_store *store, char error[STORAGE_ERROR_SIZE])
 {
-    uint64_t file_bytes = 0, log_bytes = 0;
-    sqlite_file_measure(store->path, &file_bytes, &log_bytes);
-    if (log_bytes > 0) {
-        storage_sentence(
-            error,
-            "%s cannot be read: its log %s-wal is there, and is read only where files may be made "
-            "beside it: read it with the rights of its owner, or copy both to another place.",
-            store->path, store->path);
-        return STORAGE_OPEN_FAILED;
-    }
     enum storage_open_status status = file_lock_take(&store->lock, store->path, O_RDONLY, error);
     store->has_lock = status == STORAGE_OPENED;
     if (status != STORAGE_OPENED)
         return status;
-    store->uri = sqlite_file_immutable_uri(store->path);
+    store->uri = sqlite_file_uri_alone(store->path);
     return store->uri ? STORAGE_OPENED : failed(store->path, strerror(ENOMEM), error);
 }
 
-/* A log of a file that may not be written may not be written either, nor removed again. */
-static bool is_read_alone(const struct sqlite_store *store, uint32_t busy_ms)
+/* Where SQLite can make no file beside it. A log of a file that may not be written may not be written either, nor removed
+ * again. */
+static bool must_read_alone(const struct sqlite_store *store, uint32_t busy_ms)
 {
     bool is_writable = faccessat(AT_FDCWD, store->path, W_OK, AT_EACCESS) == 0;
     return (store->made_log && !is_writable) || sqlite_file_wants_neighbours(store->path, busy_ms);
+}
+
+/* What SQLite would make beside a log that was left alone would stay there. */
+static enum storage_open_status read_alone_if_better(struct sqlite_store *store, uint32_t busy_ms,
+                                                     char error[STORAGE_ERROR_SIZE])
+{
+    if (sqlite_file_has_left_log(store->path)) {
+        enum storage_open_status status = read_alone(store, error);
+        if (status != STORAGE_OPEN_LOCKED)
+            return status;
+        *error = '\0'; /* whoever writes is about to make it */
+    }
+    return must_read_alone(store, busy_ms) ? read_alone(store, error) : STORAGE_OPENED;
 }
 
 static const char *name_to_read(const struct sqlite_store *store)
@@ -345,6 +349,13 @@ static enum storage_open_status look_before_reading(struct sqlite_store *store,
     enum storage_open_status status = check_kind(&file, store->path, error);
     if (status != STORAGE_OPENED)
         return status;
+    if (!sqlite_file_can_read_log(store->path)) {
+        storage_sentence(error,
+                         "%s cannot be read: its log %s-wal is there and may not be read: read it with the "
+                         "rights of its owner.",
+                         store->path, store->path);
+        return STORAGE_OPEN_FAILED;
+    }
     return options->even_damaged ? sqlite_file_recognize(store->path, schema, error)
                                  : check_unless_held(store, options, schema, error);
 }
@@ -356,8 +367,8 @@ static enum storage_open_status open_for_reading(struct sqlite_store *store,
 {
     store->made_log = !sqlite_file_has_log(store->path);
     enum storage_open_status status = look_before_reading(store, options, schema, error);
-    if (status == STORAGE_OPENED && is_read_alone(store, options->busy_ms))
-        status = read_alone(store, error);
+    if (status == STORAGE_OPENED)
+        status = read_alone_if_better(store, options->busy_ms, error);
     if (status == STORAGE_OPENED && options->even_damaged &&
         sqlite_schema_is_earlier(name_to_read(store), schema))
         status = earlier(store->path, STORAGE_OPEN_FAILED, error);

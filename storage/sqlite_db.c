@@ -29,6 +29,18 @@ static int harden(sqlite3 *handle)
     return SQLITE_OK;
 }
 
+/* The file of a layer without shared memory: exclusive locking keeps the log's index in our own. Whoever has locked it so
+ * tidies up at the end, which is not ours. */
+static int keep_index_to_ourselves(sqlite3 *handle)
+{
+    sqlite3_file *file = NULL;
+    (void)sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (!file || !file->pMethods || (file->pMethods->iVersion >= 2 && file->pMethods->xShmMap))
+        return SQLITE_OK;
+    int code = sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    return code == SQLITE_OK ? sqlite3_exec(handle, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL) : code;
+}
+
 /* To whoever could write the schema SQLite shows what there is, and lets him mend it. */
 static int show_what_there_is(sqlite3 *handle)
 {
@@ -56,6 +68,8 @@ int sqlite_db_open(struct sqlite_db *db, const struct sqlite_db_setup *setup)
         code = sqlite3_busy_timeout(db->handle, (int)setup->busy_ms);
     if (code == SQLITE_OK)
         code = harden(db->handle);
+    if (code == SQLITE_OK)
+        code = keep_index_to_ourselves(db->handle);
     if (code == SQLITE_OK && setup->even_damaged)
         code = show_what_there_is(db->handle);
     if (code == SQLITE_OK && setup->pragmas)

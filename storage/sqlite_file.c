@@ -1,10 +1,13 @@
 #include "storage/sqlite_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "storage/backend.h"
 #include "storage/sqlite_db.h"
@@ -157,8 +160,11 @@ enum storage_open_status sqlite_file_recognize(const char *path, const struct sq
     return look(path, schema, true, error);
 }
 
-char *sqlite_file_immutable_uri(const char *path)
+/* To a connection without shared memory the index of the log is in its own; without a log the file is all there is, and
+ * SQLite would make one. */
+char *sqlite_file_uri_alone(const char *path)
 {
+    const char *layer = sqlite_reads_vfs_alone();
     sqlite3_str *uri = sqlite3_str_new(NULL);
     sqlite3_str_appendall(uri, "file:");
     for (const char *at = path; *at; at++) {
@@ -167,17 +173,38 @@ char *sqlite_file_immutable_uri(const char *path)
         else
             sqlite3_str_appendchar(uri, 1, *at);
     }
-    sqlite3_str_appendall(uri, "?immutable=1");
+    if (layer && size_of(path, "-wal") > 0)
+        sqlite3_str_appendf(uri, "?vfs=%s", layer);
+    else
+        sqlite3_str_appendall(uri, "?immutable=1");
     return sqlite3_str_finish(uri);
+}
+
+static bool is_beside(const char *path, const char *suffix)
+{
+    char *name = sqlite3_mprintf("%s%s", path, suffix);
+    struct stat file;
+    bool is = name && lstat(name, &file) == 0;
+    sqlite3_free(name);
+    return is;
 }
 
 bool sqlite_file_has_log(const char *path)
 {
+    return is_beside(path, "-wal");
+}
+
+bool sqlite_file_can_read_log(const char *path)
+{
     char *name = sqlite3_mprintf("%s-wal", path);
-    struct stat file;
-    bool has = name && lstat(name, &file) == 0;
+    bool can = !name || faccessat(AT_FDCWD, name, R_OK, AT_EACCESS) == 0 || errno != EACCES;
     sqlite3_free(name);
-    return has;
+    return can;
+}
+
+bool sqlite_file_has_left_log(const char *path)
+{
+    return size_of(path, "-wal") > 0 && !is_beside(path, "-shm");
 }
 
 bool sqlite_file_wants_neighbours(const char *path, uint32_t busy_ms)
@@ -187,22 +214,46 @@ bool sqlite_file_wants_neighbours(const char *path, uint32_t busy_ms)
     sqlite3_int64 version = 0;
     if (sqlite_db_open(&db, &setup) == SQLITE_OK)
         (void)sqlite_db_number(db.handle, "PRAGMA user_version", &version);
-    int family = sqlite3_errcode(db.handle) & 0xff;
+    int code = sqlite3_errcode(db.handle), family = code & 0xff;
     sqlite_db_close(&db);
-    return family == SQLITE_CANTOPEN || family == SQLITE_READONLY;
+    return family == SQLITE_CANTOPEN || family == SQLITE_READONLY || code == SQLITE_IOERR_SHMOPEN ||
+           code == SQLITE_IOERR_SHMSIZE || code == SQLITE_IOERR_SHMMAP;
 }
 
-/* SQLite does it by itself when the last connection is closed that could have written. */
+static void remove_beside(const char *path, const char *suffix)
+{
+    char *name = sqlite3_mprintf("%s%s", path, suffix);
+    if (name)
+        (void)unlink(name);
+    sqlite3_free(name);
+}
+
+/* SQLite removes the log by itself when the last connection is closed that could have written. Its exclusive locking needs
+ * no shared memory, which a full disk does not give, and lets nobody else have any. */
 void sqlite_file_remove_empty_log(const char *path)
 {
-    const struct sqlite_db_setup setup = {.name = path, .flags = SQLITE_OPEN_READWRITE};
+    const struct sqlite_db_setup setup = {
+        .name = path, .flags = SQLITE_OPEN_READWRITE, .pragmas = "PRAGMA locking_mode=EXCLUSIVE"};
     struct sqlite_db db = {0};
     sqlite3_int64 version = 0;
     if (!sqlite_file_has_log(path) || size_of(path, "-wal") > 0)
         return;
-    if (sqlite_db_open(&db, &setup) == SQLITE_OK)
-        (void)sqlite_db_number(db.handle, "PRAGMA user_version", &version);
+    if (sqlite_db_open(&db, &setup) == SQLITE_OK &&
+        sqlite_db_number(db.handle, "PRAGMA user_version", &version) && size_of(path, "-wal") == 0)
+        remove_beside(path, "-shm");
     sqlite_db_close(&db);
+}
+
+static int open_alone(struct sqlite_db *db, const char *path)
+{
+    char *uri = sqlite_file_uri_alone(path);
+    if (!uri)
+        return SQLITE_NOMEM;
+    const struct sqlite_db_setup setup = {
+        .name = uri, .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, .vfs = sqlite_reads_vfs()};
+    int code = sqlite_db_open(db, &setup);
+    sqlite3_free(uri);
+    return code;
 }
 
 /* With a log beside the file: exclusive locking keeps the log's index in our own memory, so that no shared
@@ -218,21 +269,15 @@ static int open_with_log(struct sqlite_db *db, const char *path)
     int code = sqlite_db_open(db, &setup);
     if (code == SQLITE_OK)
         code = sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    return code;
+    if (code != SQLITE_OK || sqlite3_db_readonly(db->handle, "main") == 0)
+        return code;
+    sqlite_db_close(db); /* the system gives no exclusive lock of a file that is open only to read */
+    return open_alone(db, path);
 }
 
 static int open_without_trace(struct sqlite_db *db, const char *path)
 {
-    if (size_of(path, "-wal") > 0)
-        return open_with_log(db, path);
-    char *uri = sqlite_file_immutable_uri(path);
-    if (!uri)
-        return SQLITE_NOMEM;
-    const struct sqlite_db_setup setup = {
-        .name = uri, .flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, .vfs = sqlite_reads_vfs()};
-    int code = sqlite_db_open(db, &setup);
-    sqlite3_free(uri);
-    return code;
+    return size_of(path, "-wal") > 0 ? open_with_log(db, path) : open_alone(db, path);
 }
 
 /* A failure of memory or of the disk is no damage, and passes. */

@@ -27,12 +27,18 @@ enum storage_open_status sqlite_file_check_whole(const char *path, const struct 
 /* Can the file not be read because SQLite can make none beside it? In WAL mode it needs one. */
 bool sqlite_file_wants_neighbours(const char *path, uint32_t busy_ms);
 
-/* A URI by which SQLite reads the file alone: no locks, no log, no shared memory. Freed with sqlite3_free; NULL: no
- * memory. */
-char *sqlite_file_immutable_uri(const char *path);
+/* A URI by which SQLite reads the file, and its log where there is one, while nobody writes: without locks and shared
+ * memory, so nothing is made or changed beside it. Freed with sqlite3_free; NULL: no memory. */
+char *sqlite_file_uri_alone(const char *path);
 
 /* Is there a log, be it empty? */
 bool sqlite_file_has_log(const char *path);
+
+/* False: there is a log, and no right to read it. */
+bool sqlite_file_can_read_log(const char *path);
+
+/* Is there a log with something in it, and no shared memory, as whoever has the file open keeps beside it? */
+bool sqlite_file_has_left_log(const char *path);
 
 /* Removes the log and the shared memory that readers of a file without a log have left, if nobody uses them and there is
  * nothing in them. */

@@ -90,15 +90,18 @@ static void tell_row(const struct inspection *inspection, const char *what, sqli
     inspection->given->finding(inspection->given->context, &finding);
 }
 
-/* Is the failure a finding? Damage is, and so is what the disk does not give. */
+/* Is the failure a finding? Damage is, and so is what the disk does not give; where it takes nothing more, or memory is
+ * out, the store is not to blame. */
 static bool is_damage(int code)
 {
     switch (code & 0xff) {
     case SQLITE_ERROR: /* its schema is not ours */
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-    case SQLITE_IOERR:
         return true;
+    case SQLITE_IOERR:
+        return code == SQLITE_IOERR_READ || code == SQLITE_IOERR_SHORT_READ ||
+               code == SQLITE_IOERR_CORRUPTFS || code == SQLITE_IOERR_DATA;
     default:
         return false;
     }
@@ -110,8 +113,11 @@ static enum storage_status judge(struct inspection *inspection, const char *what
         return STORAGE_STOPPED;
     if (code == SQLITE_OK || code == SQLITE_DONE)
         return STORAGE_OK;
-    if (!is_damage(code))
-        return sqlite_db_status(&inspection->db, code);
+    if (!is_damage(code)) {
+        enum storage_status status = sqlite_db_status(&inspection->db, code);
+        sqlite_health_fault(inspection->given->health, STORAGE_READS, status, &inspection->db);
+        return status;
+    }
     tell(inspection, what, sqlite_db_text(&inspection->db));
     return STORAGE_OK;
 }

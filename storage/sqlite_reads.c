@@ -16,8 +16,13 @@ static struct table {
 static size_t table_count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the tables */
 
-static sqlite3_vfs layer;
-static sqlite3_vfs *real_vfs;
+/* A layer is a copy of the file system under it, with another name and another xOpen. */
+static struct layer {
+    sqlite3_vfs vfs; /* first: SQLite gives it back */
+    const char *name, *real_name;
+    sqlite3_vfs *real; /* NULL: there is no such layer */
+} usual = {.name = "told", .real_name = NULL},
+  alone = {.name = "told-alone", .real_name = "unix-none"}; /* https://www.sqlite.org/vfs.html */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static _Thread_local struct sqlite_reads *watching;
@@ -53,31 +58,48 @@ static const sqlite3_io_methods *told(const sqlite3_io_methods *real)
 
 static int open_told(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *flags_out)
 {
-    (void)vfs;
-    int code = real_vfs->xOpen(real_vfs, name, file, flags, flags_out);
+    const struct layer *layer = (const struct layer *)(const void *)vfs;
+    int code = layer->real->xOpen(layer->real, name, file, flags, flags_out);
     const sqlite3_io_methods *methods = code == SQLITE_OK ? told(file->pMethods) : NULL;
     if (methods)
         file->pMethods = methods;
     return code;
 }
 
-static void make_layer(void)
+static void make_layer(struct layer *layer)
 {
-    real_vfs = sqlite3_vfs_find(NULL);
-    if (!real_vfs)
+    sqlite3_vfs *real = sqlite3_vfs_find(layer->real_name);
+    if (!real)
         return;
-    layer = *real_vfs;
-    layer.zName = "told";
-    layer.pNext = NULL;
-    layer.xOpen = open_told;
-    if (sqlite3_vfs_register(&layer, 0) != SQLITE_OK)
-        real_vfs = NULL;
+    layer->real = real;
+    layer->vfs = *real;
+    layer->vfs.zName = layer->name;
+    layer->vfs.pNext = NULL;
+    layer->vfs.xOpen = open_told;
+    if (sqlite3_vfs_register(&layer->vfs, 0) != SQLITE_OK)
+        layer->real = NULL;
+}
+
+static void make_layers(void)
+{
+    make_layer(&usual);
+    make_layer(&alone);
+}
+
+static const char *name_of(const struct layer *layer)
+{
+    (void)pthread_once(&once, make_layers);
+    return layer->real ? layer->name : NULL;
 }
 
 const char *sqlite_reads_vfs(void)
 {
-    (void)pthread_once(&once, make_layer);
-    return real_vfs ? layer.zName : NULL;
+    return name_of(&usual);
+}
+
+const char *sqlite_reads_vfs_alone(void)
+{
+    return name_of(&alone);
 }
 
 void sqlite_reads_watch(struct sqlite_reads *reads)

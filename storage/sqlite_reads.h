@@ -18,5 +18,8 @@ struct sqlite_reads {
 /* The name of the layer; NULL, which is that of the usual file system, where there is none. */
 const char *sqlite_reads_vfs(void);
 
+/* The same over files without locks and shared memory: for who knows that nobody writes. NULL: SQLite was built without. */
+const char *sqlite_reads_vfs_alone(void);
+
 /* From now on the reads of this thread are told to it, until the next call; NULL: to nobody. */
 void sqlite_reads_watch(struct sqlite_reads *reads);

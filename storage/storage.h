@@ -171,9 +171,9 @@ struct storage_work {
 struct storage_options {
     bool synchronous_normal; /* SQLite: a commit may be lost to a power cut, not to a crash of the process */
     /* No writer thread; submit answers STORAGE_UNAVAILABLE. The file is checked as it is for writing; it need not be
-     * writable, and nothing stays beside it that was not there. Where SQLite can make no file beside it, it is read only
-     * without a log, and keeps others from opening it to write. One with an earlier schema opens with a warning, and
-     * reads of it fail until somebody has opened it for writing. */
+     * writable, and nothing stays beside it that was not there. Where SQLite can make no file beside it, or what it would
+     * make beside a log that was left would stay, the store keeps others from opening it to write. One with an earlier
+     * schema opens with a warning, and reads of it fail until somebody has opened it for writing. */
     bool read_only;
     bool needs_write_access; /* with read_only: the file must be writable all the same, as before a start */
     /* With read_only: a damaged store opens too, as far as it can be read, for storage_inspect to tell what is

@@ -36,6 +36,7 @@ struct run {
     struct progress progress;
     struct check_progress done;
     uint64_t findings;
+    char fault[STORAGE_ERROR_SIZE]; /* why the store could not be read, the last time; empty: it could */
 };
 
 /* ---- findings ---------------------------------------------------------------------------------------- */
@@ -126,10 +127,17 @@ static bool count_game(void *context, const struct storage_game *row)
     return true;
 }
 
+static void note_fault(void *context, enum storage_side side, enum storage_status status, const char *text)
+{
+    struct run *run = context;
+    (void)side;
+    (void)snprintf(run->fault, sizeof run->fault, "%s", status == STORAGE_OK ? "" : text);
+}
+
 static enum exit_code fail(struct run *run, const char *reason)
 {
     progress_clear(&run->progress);
-    (void)fprintf(stderr, "arbiterd: %s\n", reason);
+    (void)fprintf(stderr, "arbiterd: %s%s%s\n", reason, *run->fault ? ": " : "", run->fault);
     return EXIT_FAILED;
 }
 
@@ -146,7 +154,7 @@ static enum exit_code check_file(struct run *run, struct storage *storage)
     progress_clear(&run->progress);
     if (status == STORAGE_STOPPED)
         return stopped();
-    return status == STORAGE_OK ? EXIT_DONE : fail(run, storage_status_text(status));
+    return status == STORAGE_OK ? EXIT_DONE : fail(run, "the store cannot be checked");
 }
 
 static enum exit_code check_all_games(struct run *run, struct storage *storage)
@@ -167,7 +175,7 @@ static enum exit_code check_all_games(struct run *run, struct storage *storage)
     case CHECK_FAILED:
         break;
     }
-    return fail(run, "the games cannot be checked: the store is busy, or memory is out");
+    return fail(run, "the games cannot be checked, since the store is busy or memory is out");
 }
 
 static void print_summary(const struct run *run, bool whole, double seconds)
@@ -201,7 +209,8 @@ static enum exit_code run_check(bool json, const struct options_values *values)
 {
     struct run run = {.json = json};
     struct storage *storage = NULL;
-    const struct storage_options options = {.read_only = true, .even_damaged = true};
+    const struct storage_options options = {
+        .read_only = true, .even_damaged = true, .watch = {.context = &run, .note = note_fault}};
     interrupt_begin();
     enum exit_code code = store_open_told(values->db, &options, &storage);
     if (code == EXIT_DONE)

@@ -7,10 +7,13 @@
 
 #include <cmocka.h>
 
+#include <sqlite3.h>
+
 #include "storage/storage.h"
 #include "tests/storage/sqlite_scene.h"
 #include "tests/support/storage_fixture.h"
 #include "tests/support/storage_sql.h"
+#include "tests/support/storage_vfs.h"
 
 enum { FOUND_SIZE = 2048 };
 
@@ -85,6 +88,56 @@ static void it_stops_when_it_is_told_to(void **state)
     assert_int_equal(look.asked, 5);
 }
 
+static void keep_text(void *context, enum storage_side side, enum storage_status status, const char *text)
+{
+    (void)side;
+    (void)status;
+    (void)snprintf(context, STORAGE_ERROR_SIZE, "%s", text);
+}
+
+/* What the disk does not give of the file is a finding; where it takes nothing more, the store is not to blame. */
+static void a_disk_that_fails_otherwise_is_no_finding(void **state)
+{
+    (void)state;
+    static const int faults[] = {SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE, SQLITE_IOERR_NOMEM, SQLITE_FULL};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct look look = {0};
+        char told[STORAGE_ERROR_SIZE] = "", error[STORAGE_ERROR_SIZE];
+        const struct storage_options options = {
+            .read_only = true, .even_damaged = true, .watch = {.context = told, .note = keep_text}};
+        const struct storage_work work = {.context = &look, .goes_on = goes_on};
+        struct storage *storage = NULL;
+        scene_make_store();
+        assert_int_equal(storage_open(scene.url, &options, &storage, error), STORAGE_OPENED);
+        vfs_fail(VFS_OPEN, -1, faults[i]);
+        enum storage_status status = storage_inspect(storage, &work, &look, take_finding);
+        vfs_heal();
+        storage_close(storage);
+        assert_true(status >= STORAGE_BUSY);
+        assert_string_equal(look.found, "");
+        scene_assert_contains(told, scene.path);
+        assert_int_equal(scene_clear(state), 0);
+        assert_int_equal(scene_set(state), 0);
+    }
+}
+
+static void what_the_disk_does_not_give_is_a_finding(void **state)
+{
+    (void)state;
+    struct look look = {0};
+    const struct storage_options options = {.read_only = true, .even_damaged = true};
+    const struct storage_work work = {.context = &look, .goes_on = goes_on};
+    char error[STORAGE_ERROR_SIZE];
+    struct storage *storage = NULL;
+    scene_make_store();
+    assert_int_equal(storage_open(scene.url, &options, &storage, error), STORAGE_OPENED);
+    vfs_fail(VFS_OPEN, -1, SQLITE_IOERR_READ);
+    assert_int_equal(storage_inspect(storage, &work, &look, take_finding), STORAGE_OK);
+    vfs_heal();
+    storage_close(storage);
+    assert_string_equal(look.found, "file:;");
+}
+
 #define COLUMNS                                                                                              \
     "game, version, ply, kind, seat, move, san, position_key, at_ms, white_ms, black_ms, spent_ms,"          \
     " service_ms, payload"
@@ -135,6 +188,10 @@ int main(void)
         SCENE_TEST(an_empty_store_and_one_that_a_killed_process_left_have_none_either),
         SCENE_TEST(it_stops_when_it_is_told_to),
         SCENE_TEST(each_damage_is_found_by_its_name),
+        SCENE_TEST(a_disk_that_fails_otherwise_is_no_finding),
+        SCENE_TEST(what_the_disk_does_not_give_is_a_finding),
     };
+    if (!vfs_install())
+        return EXIT_FAILURE;
     return cmocka_run_group_tests_name("inspection", tests, NULL, NULL);
 }
