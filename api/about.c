@@ -7,7 +7,7 @@
 #include "api/handlers.h"
 #include "api/json_check.h"
 #include "api/move_input.h"
-#include "api/pgn_import.h"
+#include "api/long_answer.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/retry.h"
@@ -112,8 +112,8 @@ enum api_result get_index(struct exchange *exchange)
     X(pgn_warnings, PGN_WARNINGS_MAX, "warnings", "The most warnings of a game of a PGN that are told.")     \
     X(pgn_tag_errors, PGN_ERRORS_MAX, "errors",                                                              \
       "The most errors in the tags of a game of a PGN that are told.")                                       \
-    X(pgn_import_patience_ms, PGN_IMPORT_PATIENCE_MS, "milliseconds",                                        \
-      "How long an import waits in all for a client that does not read its lines.")                          \
+    X(pgn_import_patience_ms, LONG_ANSWER_PATIENCE_MS, "milliseconds",                                       \
+      "How long an import or a validation of PGN waits in all for a client that does not read.")             \
     X(clock_text_bytes, TIME_CONTROL_TEXT_MAX, "bytes", "The longest text of a field `clock`.")              \
     X(clock_time_ms, TIME_MS_MAX, "milliseconds",                                                            \
       "The longest single time of a clock: of a stage, an increment, a delay, a bank.")                      \

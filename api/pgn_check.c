@@ -1,14 +1,26 @@
-/* validatePgn. */
+/* validatePgn.
+ *
+ * What is read within a turn is answered as a whole; else the answer is sent while the games are read
+ * (api/long_answer.h). */
 #include "api/handlers.h"
+#include "api/long_answer.h"
 #include "api/pgn_input.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/view_position.h"
 #include "games/pgn_intake.h"
 
+enum { PIECE_BYTES = 1024 }; /* read between two looks at the time */
+
 struct check {
     struct exchange *exchange;
+    struct import *import;
+    struct text_span rest; /* of the text */
+    struct long_answer answer;
+    struct writer out; /* what has not been put there yet */
     unsigned games, good;
+    bool is_sent; /* the head is, or will be: no problem can be told any more */
+    bool is_over;
     enum import_status status;
     struct pgn_fault text_fault; /* of the text as a whole */
     bool has_text_fault;
@@ -56,14 +68,13 @@ static void view_text(struct writer *text, const struct pgn_fault *faults, size_
 static bool take_game(void *context, const struct import_game *game)
 {
     struct check *check = context;
-    struct exchange *exchange = check->exchange;
     check->games++;
     check->good += game->outcome == IMPORT_GAME_GOOD;
-    if (exchange->format == FORMAT_TEXT)
-        view_text(&exchange->out, game->faults, game->fault_count);
+    if (check->exchange->format == FORMAT_TEXT)
+        view_text(&check->out, game->faults, game->fault_count);
     else
-        view_json(&exchange->out, game);
-    return true;
+        view_json(&check->out, game);
+    return !check->out.failed;
 }
 
 static void take_fault(void *context, const struct pgn_fault *fault)
@@ -74,23 +85,21 @@ static void take_fault(void *context, const struct pgn_fault *fault)
     check->text_fault.token = "";
 }
 
-static void read_games(struct check *check)
+/* ---- the answer ---------------------------------------------------------------------------------------------- */
+
+static void begin_answer(struct check *check)
 {
-    struct exchange *exchange = check->exchange;
-    struct text_span body = pgn_input_body(exchange);
-    struct import_settings settings = pgn_input_settings(exchange);
-    const struct import_handler handler = {.context = check, .game = take_game, .fault = take_fault};
-    settings.validate_only = true;
-    struct import *import = import_create(exchange->api->games, &settings, &handler);
-    check->status = import ? import_read(import, body.text, body.length) : IMPORT_NO_MEMORY;
-    if (check->status == IMPORT_GOES_ON)
-        check->status = import_end(import);
-    import_destroy(import);
+    struct writer *out = &check->out;
+    writer_init(out, check->exchange->arena, PIECE_BYTES);
+    if (check->exchange->format == FORMAT_TEXT)
+        return;
+    json_object_begin(out, NULL);
+    json_array_begin(out, "games");
 }
 
 static void end_answer(struct check *check)
 {
-    struct writer *out = &check->exchange->out;
+    struct writer *out = &check->out;
     if (check->exchange->format == FORMAT_TEXT) {
         view_text(out, &check->text_fault, check->has_text_fault);
         writer_printf(out, "%u of %u games are good\n", check->good, check->games);
@@ -99,25 +108,171 @@ static void end_answer(struct check *check)
     json_array_end(out);
     view_pgn_faults(out, "faults", &check->text_fault, check->has_text_fault);
     json_object_end(out);
+    writer_char(out, '\n');
+}
+
+static void read_piece(struct check *check)
+{
+    size_t length = check->rest.length < PIECE_BYTES ? check->rest.length : PIECE_BYTES;
+    const char *piece = check->rest.text;
+    check->rest = (struct text_span){piece + length, check->rest.length - length};
+    check->status = length ? import_read(check->import, piece, length) : import_end(check->import);
+    check->is_over = check->status != IMPORT_GOES_ON;
+    if (check->status == IMPORT_DONE)
+        end_answer(check);
+}
+
+/* What was cut short has no end, so that it is not taken for the whole. */
+static void hand_on(struct check *check)
+{
+    struct writer *out = &check->out;
+    check->is_over |= out->failed || !long_answer_put(&check->answer, out->data, out->length);
+    out->length = 0;
+    if (check->is_over)
+        long_answer_end(&check->answer);
+}
+
+static void read_for_a_turn(struct check *check)
+{
+    while (!check->is_over && !long_answer_turn_is_over(&check->answer)) {
+        read_piece(check);
+        if (check->is_sent)
+            hand_on(check);
+        else if (check->out.length >= LONG_ANSWER_WAITING_BYTES)
+            return;
+    }
+}
+
+/* Between two games. */
+static bool stops(void *context)
+{
+    struct check *check = context;
+    return long_answer_stopped_by(&check->answer) != NULL;
+}
+
+/* ---- as a stream --------------------------------------------------------------------------------------------- */
+
+/* To a client who has ended his side a line end, which says nothing in either form: what is written tells whether he has
+ * left. */
+static size_t read_answer(void *context, enum stream_why why, char *buffer, size_t size, bool *is_end)
+{
+    struct check *check = context;
+    size_t length = long_answer_take(&check->answer, buffer, size, is_end);
+    if (length > 0 || *is_end || why != STREAM_QUIET)
+        return length;
+    buffer[0] = '\n';
+    return 1;
+}
+
+static void go_on(void *context)
+{
+    struct check *check = context;
+    long_answer_begin_turn(&check->answer);
+    read_for_a_turn(check);
+    long_answer_begin_rest(&check->answer);
+}
+
+static void finish(void *context)
+{
+    struct check *check = context;
+    import_destroy(check->import);
+    long_answer_finish(&check->answer);
+}
+
+static enum api_result send_while_it_is_read(struct check *check)
+{
+    const struct response_stream stream = {
+        .context = check, .read = read_answer, .work = go_on, .close = finish};
+    check->is_sent = reply_stream(check->exchange, &stream);
+    if (check->is_sent)
+        hand_on(check);
+    else
+        finish(check);
+    return API_DONE;
+}
+
+/* ---- the operation ------------------------------------------------------------------------------------------- */
+
+struct census {
+    uint64_t most;
+    bool is_over;
+};
+
+static bool count_game(void *context, const struct pgn_place *place)
+{
+    struct census *census = context;
+    census->is_over = place->index >= census->most;
+    return !census->is_over;
+}
+
+/* Asked before anything is told. False: no, or memory is out, and a problem was sent. */
+static bool may_have_so_many(struct exchange *exchange)
+{
+    struct text_span body = pgn_input_body(exchange);
+    struct import_settings settings = pgn_input_settings(exchange);
+    struct census census = {.most = settings.games_max};
+    if (body.length <= census.most)
+        return true;
+    struct pgn_reader *reader = arena_alloc(exchange->arena, sizeof *reader);
+    if (!reader)
+        return problem_out_of_memory(exchange) != API_DONE;
+    const struct pgn_handler handler = {.context = &census, .game_begin = count_game};
+    const struct pgn_options options = {.chess960 = settings.chess960};
+    pgn_reader_init(reader, &handler, &options);
+    if (pgn_read(reader, body.text, body.length))
+        (void)pgn_read_end(reader);
+    if (census.is_over)
+        problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE,
+                       "A PGN may have at most %llu games (limit `pgn_games`).",
+                       (unsigned long long)census.most);
+    return !census.is_over;
+}
+
+/* NULL: memory is out. */
+static struct check *create_check(struct exchange *exchange)
+{
+    struct check *check = arena_zalloc(exchange->arena, sizeof *check);
+    if (!check || !long_answer_init(&check->answer, exchange, 0))
+        return NULL;
+    struct import_settings settings = pgn_input_settings(exchange);
+    const struct import_handler handler = {.context = check, .game = take_game, .fault = take_fault};
+    settings.validate_only = true;
+    settings.stops = stops;
+    settings.stops_context = check;
+    check->exchange = exchange;
+    check->rest = pgn_input_body(exchange);
+    check->import = import_create(exchange->api->games, &settings, &handler);
+    if (check->import)
+        return check;
+    finish(check);
+    return NULL;
+}
+
+static enum api_result answer_whole(struct check *check)
+{
+    struct exchange *exchange = check->exchange;
+    struct writer out = check->out;
+    bool is_stopped = check->status == IMPORT_STOPPED && !out.failed;
+    bool is_whole = check->status == IMPORT_DONE && !out.failed;
+    finish(check);
+    if (is_stopped)
+        return problem_reply(exchange, PROBLEM_SHUTTING_DOWN, "The service is shutting down.");
+    if (!is_whole)
+        return problem_out_of_memory(exchange);
+    (void)reply_begin(exchange, 200);
+    return reply_bytes(exchange, out.data, out.length);
 }
 
 enum api_result validate_pgn(struct exchange *exchange)
 {
-    struct check check = {.exchange = exchange};
     if (!exchange->request->may_work)
         return API_WORKS;
-    struct writer *out = reply_begin(exchange, 200);
-    if (exchange->format == FORMAT_JSON) {
-        json_object_begin(out, NULL);
-        json_array_begin(out, "games");
-    }
-    read_games(&check);
-    if (check.status == IMPORT_NO_MEMORY)
+    if (!may_have_so_many(exchange))
+        return API_DONE;
+    struct check *check = create_check(exchange);
+    if (!check)
         return problem_out_of_memory(exchange);
-    if (check.status == IMPORT_TOO_MANY)
-        return problem_replyf(exchange, PROBLEM_PAYLOAD_TOO_LARGE,
-                              "A PGN may have at most %lld games (limit `pgn_games`).",
-                              (long long)exchange->api->settings.limits.pgn_games);
-    end_answer(&check);
-    return reply_end(exchange);
+    begin_answer(check);
+    read_for_a_turn(check);
+    return check->is_over ? answer_whole(check) : send_while_it_is_read(check);
 }

@@ -1,13 +1,10 @@
 /* importPgn: its answer is sent while the games are stored, a line a game, each when its game is durable.
  *
- * The text is read piece by piece on a pool thread (response_stream.work). What is told of it goes through a pipe; when
- * much waits there the import rests, without a thread, until the client has read. So it does after a while in any case:
- * as many imports as there are threads would keep all others from whatever needs one, until they are over. */
+ * The text is read piece by piece on a pool thread (api/long_answer.h). */
 #include "api/credentials.h"
 #include "api/handlers.h"
-#include "api/pgn_import.h"
+#include "api/long_answer.h"
 #include "api/pgn_input.h"
-#include "api/pipe.h"
 #include "api/problem.h"
 #include "api/reply.h"
 #include "api/retry.h"
@@ -17,26 +14,21 @@ enum {
     GAMES_AT_ONCE = 16,
     /* Read between two looks at the pipe. The shortest game has two bytes, and a line of faults some hundred. */
     PIECE_BYTES = 1024,
-    WAITING_BYTES = 64 << 10, /* of lines: so many wait for the client, then the import does */
-    END_BYTES = 512,          /* of the last line */
-    TURN_MS = 100,            /* on a thread of the pool; then whoever waits for one comes first */
+    END_BYTES = 512, /* of the last line */
 };
 
 struct import_run {
     struct exchange *exchange;
     struct import *import;
     struct text_span rest; /* of the text */
-    struct pipe pipe;
+    struct long_answer answer;
     struct arena line_memory;
     struct writer line; /* that is being written */
     uint64_t imported, refused;
     bool is_sent; /* the head is, or will be: nothing but lines can be said any more */
     bool is_over, has_lost_a_line;
     enum import_status status;
-    const char *stopped_by;            /* IMPORT_STOPPED: why */
-    int64_t turn_since_ms;             /* service time */
-    int64_t rests_since_ms, rested_ms; /* 0: it has not rested yet */
-    _Atomic int64_t read_ms; /* service time: when the client had read what waited since; 0: he has not */
+    const char *stopped_by; /* IMPORT_STOPPED: why */
 };
 
 /* ---- lines --------------------------------------------------------------------------------------------------- */
@@ -51,14 +43,10 @@ static struct writer *begin_line(struct import_run *run)
 
 static void end_line(struct import_run *run)
 {
-    struct request *request = run->exchange->request;
     struct writer *out = &run->line;
-    bool was_empty = false;
     json_object_end(out);
     json_line_end(out);
-    run->has_lost_a_line |= out->failed || !pipe_put(&run->pipe, out->data, out->length, &was_empty);
-    if (was_empty)
-        request->hooks->poke(request);
+    run->has_lost_a_line |= out->failed || !long_answer_put(&run->answer, out->data, out->length);
 }
 
 /* {index, id}, with what is to be warned of; or {index, faults[]}; or, where the store has failed, {index, code}. */
@@ -134,7 +122,7 @@ static void end(struct import_run *run)
     note_whole(run);
     if (!run->has_lost_a_line)
         tell_end(run);
-    pipe_end(&run->pipe);
+    long_answer_end(&run->answer);
 }
 
 static void read_piece(struct import_run *run)
@@ -147,15 +135,10 @@ static void read_piece(struct import_run *run)
         end(run);
 }
 
-static bool has_much_to_tell(struct import_run *run)
-{
-    return pipe_length(&run->pipe) >= WAITING_BYTES;
-}
-
 /* So that the store is asked before the status of the answer is decided. */
 static bool has_begun(struct import_run *run)
 {
-    return run->imported > 0 || has_much_to_tell(run);
+    return run->imported > 0 || long_answer_has_much(&run->answer);
 }
 
 static void import_until(struct import_run *run, bool (*is_enough)(struct import_run *run))
@@ -170,13 +153,7 @@ static void import_until(struct import_run *run, bool (*is_enough)(struct import
 static bool stops(void *context)
 {
     struct import_run *run = context;
-    const struct api *api = run->exchange->api;
-    if (atomic_load(&run->exchange->request->is_gone))
-        run->stopped_by = "the client has left";
-    else if (!api->service.accepts_work(api->service.context))
-        run->stopped_by = "the service is shutting down";
-    else if (run->rested_ms > PGN_IMPORT_PATIENCE_MS)
-        run->stopped_by = "the client reads too slowly";
+    run->stopped_by = long_answer_stopped_by(&run->answer);
     return run->stopped_by != NULL;
 }
 
@@ -185,49 +162,28 @@ static bool stops(void *context)
 static size_t read_lines(void *context, enum stream_why why, char *buffer, size_t size, bool *is_end)
 {
     struct import_run *run = context;
-    size_t length = pipe_take(&run->pipe, buffer, size, is_end);
-    int64_t unread = 0;
     (void)why;
-    if (length < size)
-        (void)atomic_compare_exchange_strong(&run->read_ms, &unread,
-                                             games_service_ms(run->exchange->api->games));
-    return length;
-}
-
-/* Because the client did not read: not while it waited for a thread, which may be asked for again and again. */
-static void count_rest(struct import_run *run)
-{
-    int64_t ms = atomic_load(&run->read_ms) - run->rests_since_ms;
-    if (run->rests_since_ms && ms > 0)
-        run->rested_ms += ms;
-}
-
-static void begin_rest(struct import_run *run)
-{
-    atomic_store(&run->read_ms, 0);
-    run->rests_since_ms = games_service_ms(run->exchange->api->games);
+    return long_answer_take(&run->answer, buffer, size, is_end);
 }
 
 static bool has_had_its_turn(struct import_run *run)
 {
-    return has_much_to_tell(run) ||
-           games_service_ms(run->exchange->api->games) - run->turn_since_ms >= TURN_MS;
+    return long_answer_turn_is_over(&run->answer);
 }
 
 static void go_on(void *context)
 {
     struct import_run *run = context;
-    count_rest(run);
-    run->turn_since_ms = games_service_ms(run->exchange->api->games);
+    long_answer_begin_turn(&run->answer);
     import_until(run, has_had_its_turn);
-    begin_rest(run);
+    long_answer_begin_rest(&run->answer);
 }
 
 static void finish(void *context)
 {
     struct import_run *run = context;
     import_destroy(run->import);
-    pipe_finish(&run->pipe);
+    long_answer_finish(&run->answer);
     arena_finish(&run->line_memory);
     retry_end(run->exchange);
 }
@@ -253,7 +209,7 @@ static struct import *create_import(struct import_run *run)
 static struct import_run *create_run(struct exchange *exchange)
 {
     struct import_run *run = arena_zalloc(exchange->arena, sizeof *run);
-    if (!run || !pipe_init(&run->pipe, WAITING_BYTES + END_BYTES))
+    if (!run || !long_answer_init(&run->answer, exchange, END_BYTES))
         return NULL;
     run->exchange = exchange;
     run->rest = pgn_input_body(exchange);

@@ -412,6 +412,29 @@ static void as_text_validation_reads_like_a_compiler(void **state)
     assert_non_null(strstr(answer->body, " (d4)\n2 of 3 games are good\n"));
 }
 
+/* By its length: the time of the tests stands still. */
+static void a_long_validation_is_sent_while_it_is_made(void **state)
+{
+    enum { GAMES = 2000, GAME_BYTES = 11 };
+    static char pgn[GAMES * GAME_BYTES + 1];
+    for (size_t i = 0; i < GAMES; i++)
+        memcpy(pgn + i * GAME_BYTES, "1. e4 e5 *\n", GAME_BYTES + 1);
+    const struct answer *answer = client_post(*state, "/v1/pgn/validate", PGN, pgn);
+    assert_status(answer, 200);
+    assert_non_null(answer->response.stream.work);
+    assert_int_equal(answer_count(answer, "games"), GAMES);
+    assert_int_equal(answer_integer(answer, "games.1999.plies"), 2);
+    assert_int_equal(answer_count(answer, "faults"), 0);
+    answer = client_post(*state, "/v1/pgn/validate", PGN, three_games);
+    assert_null(answer->response.stream.work);
+}
+
+static void a_validation_that_may_not_begin_is_told_so(void **state)
+{
+    client_set_draining(*state, true);
+    assert_problem(client_post(*state, "/v1/pgn/validate", PGN, three_games), 503, "shutting-down");
+}
+
 static void validation_needs_no_store(void **state)
 {
     faulty_fail_always(front, FAULTY_WRITE, STORAGE_FULL);
@@ -444,6 +467,8 @@ int main(void)
         WITH(setup_faulty, a_store_that_fails_after_refused_games_is_a_problem_still),
         CLIENT_TEST(validation_tells_what_each_game_would_be),
         CLIENT_TEST(as_text_validation_reads_like_a_compiler),
+        CLIENT_TEST(a_long_validation_is_sent_while_it_is_made),
+        CLIENT_TEST(a_validation_that_may_not_begin_is_told_so),
         WITH(setup_faulty, validation_needs_no_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* POST /v1/pgn/import of the real daemon as a stream: lines come while games are stored, the client leaves or rests, the
- * daemon ends or is killed. */
+/* POST /v1/pgn/import and /v1/pgn/validate of the real daemon as streams: lines come while games are stored or judged, the
+ * client leaves or rests, the daemon ends or is killed. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -55,6 +55,20 @@ static void stop(void)
 {
     http_client_close(&daemon_client);
     assert_int_equal(daemon_process_stop(&daemon_process), 0);
+}
+
+static void begin_at(struct http_watch *watch, const char *target, const char *pgn)
+{
+    struct http_client client = {.fd = -1};
+    char *request = NULL;
+    assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
+    assert_true(asprintf(&request,
+                         "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n"
+                         "Content-Type: application/vnd.chess-pgn\r\nContent-Length: %zu\r\n\r\n%s",
+                         target, daemon_process.port, strlen(pgn), pgn) > 0);
+    assert_true(http_watch_begin(watch, &client, request));
+    assert_int_equal(watch->status, 200);
+    free(request);
 }
 
 static void begin_over(struct http_watch *watch, const struct http_client *client, const char *version,
@@ -290,6 +304,63 @@ static void others_have_the_thread_of_an_import_in_turns(void **state)
     free(pgn);
 }
 
+/* ---- validation ------------------------------------------------------------------------------------------- */
+
+/* Whether its positions are dead takes long to find out: a hundred milliseconds for some ten such games. */
+#define HARD_GAME                                                                                            \
+    "[FEN \"8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8/K1k5 w - - 0 1\"]\n\n"                                        \
+    "1. Ka2 Kd2 2. Ka1 Kc2 3. Ka2 Kd2 4. Ka1 Kc2 *\n\n"
+
+/* What it needs minutes for. */
+static void begin_validation(struct http_watch *watch, const char *target)
+{
+    char *pgn = repeated(HARD_GAME, MANY);
+    const char *const arguments[] = {"--listen", "127.0.0.1:0", "--pool-threads", "1", NULL};
+    assert_true(daemon_process_start(&daemon_process, arguments));
+    assert_true(daemon_process_wait_ready(&daemon_process));
+    assert_true(http_client_open(&daemon_client, "127.0.0.1", daemon_process.port));
+    begin_at(watch, target, pgn);
+    free(pgn);
+}
+
+static void others_have_the_thread_of_a_validation_in_turns_and_sigterm_cuts_it(void **state)
+{
+    struct http_watch watch;
+    (void)state;
+    begin_validation(&watch, "/v1/pgn/validate");
+    for (unsigned i = 0; i < 2; i++) {
+        const char *target = i ? "/v1/games" : "/v1/positions/perft?depth=3";
+        http_reply_finish(&daemon_reply);
+        assert_true(http_client_ask(&daemon_client, "GET", target, NULL, NULL, &daemon_reply));
+        assert_int_equal(daemon_reply.status, 200);
+    }
+    http_client_close(&daemon_client);
+    daemon_process_signal(&daemon_process, SIGTERM);
+    const char *rest = http_watch_rest(&watch);
+    assert_non_null(rest);
+    assert_memory_equal(rest, "{\"games\":[{\"plies\":8,", 21);
+    assert_null(strstr(rest, "]}\n")); /* it is not taken for the whole */
+    http_watch_close(&watch);
+    assert_int_equal(daemon_process_wait(&daemon_process), 0);
+}
+
+/* Without a reset: the daemon has to write to know. As text it has nothing to say meanwhile. */
+static void a_client_that_leaves_ends_the_validation(void **state)
+{
+    static const char *const targets[] = {"/v1/pgn/validate", "/v1/pgn/validate.txt"};
+    char line[DAEMON_LINE_SIZE];
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct http_watch watch;
+        begin_validation(&watch, targets[i]);
+        http_watch_close(&watch);
+        assert_true(daemon_process_wait_line(&daemon_process, "\"/v1/pgn/validate\"", line));
+        assert_non_null(strstr(line, "connection-lost"));
+        wait_until_nothing_is_under_way();
+        stop();
+    }
+}
+
 /* ---- ends before its end ---------------------------------------------------------------------------------- */
 
 static void a_client_that_leaves_ends_the_import_and_may_come_again(void **state)
@@ -397,6 +468,8 @@ int main(void)
         DAEMON_TEST(a_client_of_http_1_0_reads_to_the_end_of_the_connection),
         DAEMON_TEST(a_client_that_reads_slowly_is_waited_for_in_flat_memory),
         DAEMON_TEST(others_have_the_thread_of_an_import_in_turns),
+        DAEMON_TEST(others_have_the_thread_of_a_validation_in_turns_and_sigterm_cuts_it),
+        DAEMON_TEST(a_client_that_leaves_ends_the_validation),
         DAEMON_TEST(a_client_that_leaves_ends_the_import_and_may_come_again),
         DAEMON_TEST(a_kill_takes_back_no_line_that_was_read_and_the_key_brings_the_rest),
         DAEMON_TEST(a_client_that_reads_nothing_is_cut_and_holds_nothing),
