@@ -359,8 +359,8 @@ static void an_import_that_cannot_look_up_a_game_ends_there(void **state)
     faulty_fail(client_storage(*state), FAULTY_WRITE, 1 + GOOD_GAMES, STORAGE_FULL);
     (void)import(*state, FILE_OF_GAMES, "k");
     assert_int_equal(retried_games(*state), GOOD_GAMES - 1);
-    /* Two are read of the request itself. */
-    faulty_fail(client_storage(*state), FAULTY_RECEIPT, 4, STORAGE_UNAVAILABLE);
+    /* Two are read of the request itself, and two again on the thread that may work. */
+    faulty_fail(client_storage(*state), FAULTY_RECEIPT, 6, STORAGE_UNAVAILABLE);
     const struct answer *cut = import(*state, FILE_OF_GAMES, "k");
     assert_status(cut, 200);
     assert_non_null(strstr(cut->body, "\"done\":false,\"imported\":1,"));
