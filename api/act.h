@@ -41,7 +41,8 @@ typedef bool (*act_refusal)(struct act *act, const struct game *game);
 
 /* Whether a position is dead can take half a millisecond to find out, and is asked after each move. */
 enum {
-    ACT_MOVES_AT_ONCE = 8,   /* so many are judged on a network thread: some milliseconds at worst */
+    ACT_MOVES_AT_ONCE =
+        GAMES_MOVES_AT_ONCE, /* so many are judged on a network thread: some milliseconds at worst */
     ACT_MOVES_IN_TURN = 200, /* more are long work: API_WORKS */
 };
 

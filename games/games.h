@@ -28,6 +28,10 @@ enum {
     GAMES_RECEIPTS_MS = 24 * 60 * 60 * 1000,
 };
 
+/* So many moves of one action are judged in some milliseconds: whether a position is dead can take half a millisecond to
+ * find out, and is asked after each. */
+enum { GAMES_MOVES_AT_ONCE = 8 };
+
 struct games_settings {
     size_t memory_bytes;  /* budget of live games; the least recently used are dropped beyond it */
     uint32_t plies_limit; /* of one game; at most GAME_PLIES_LIMIT */
@@ -67,7 +71,9 @@ uint32_t games_plies_limit(const struct games *games);
 
 enum games_status {
     GAMES_OK = 0,
-    GAMES_COLD, /* not in memory, and the caller may not wait for a disk: call again where it may */
+    /* Not in memory, or many moves of it or of another game of its shard are being judged, and the caller may not wait for
+     * that: call again where it may. */
+    GAMES_COLD,
     GAMES_NOT_FOUND,
     GAMES_PENDING,     /* games_act only: `done` follows, or has come already */
     GAMES_UNAVAILABLE, /* the store cannot be read, or memory is out */

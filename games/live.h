@@ -6,6 +6,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "games/games.h"
 
@@ -90,6 +91,7 @@ struct shard {
     struct loading *loading;
     pthread_cond_t loaded; /* one of them is over */
     uint64_t loads, evictions, damaged;
+    atomic_bool judges_long; /* whoever has the lock judges many moves */
 };
 
 struct registry {
@@ -100,6 +102,9 @@ struct registry {
 bool registry_init(struct registry *registry, size_t memory_bytes);
 void registry_finish(struct registry *registry);
 struct shard *registry_shard(struct registry *registry, const char *id);
+
+/* Takes its lock. False: that would take long, and the caller may not block. */
+bool shard_lock(struct shard *shard, bool may_block);
 
 /* With the shard's lock held: */
 struct entry *shard_find(struct shard *shard, const char *id); /* and marks it as used */

@@ -97,6 +97,16 @@ static enum way decide(struct games *games, struct shard *shard, struct live *li
     return WAY_FAILED;
 }
 
+/* Of a game in the registry; whoever may not block is told not to wait for many moves. */
+static enum way decide_in_shard(struct games *games, struct shard *shard, struct live *live,
+                                struct action *action, enum games_status *status)
+{
+    atomic_store(&shard->judges_long, moves_of(action) > GAMES_MOVES_AT_ONCE);
+    enum way way = decide(games, shard, live, action, status);
+    atomic_store(&shard->judges_long, false);
+    return way;
+}
+
 static void publish(struct games *games, struct shard *shard, struct change *change)
 {
     struct live *live = change->live;
@@ -173,7 +183,7 @@ static void take_turn(struct games *games, struct shard *shard, struct live *liv
                       struct turn *turn)
 {
     enum games_status status;
-    enum way way = decide(games, shard, live, action, &status);
+    enum way way = decide_in_shard(games, shard, live, action, &status);
     if (way == WAY_STORE || way == WAY_SOLVER) {
         turn->sent = action;
         turn->way = way;
@@ -371,7 +381,7 @@ static enum games_status act_at_once(struct games *games, struct shard *shard, s
                                      struct action *action, struct turn *turn)
 {
     enum games_status status;
-    enum way way = decide(games, shard, live, action, &status);
+    enum way way = decide_in_shard(games, shard, live, action, &status);
     if (way == WAY_STORE || way == WAY_SOLVER) {
         action->suspend(action);
         turn->sent = action;
@@ -405,7 +415,8 @@ enum games_status games_act(struct games *games, struct action *action)
     struct shard *shard = registry_shard(&games->registry, action->id);
     struct turn turn;
     turn_begin(&turn);
-    pthread_mutex_lock(&shard->lock);
+    if (!shard_lock(shard, action->may_block))
+        return GAMES_COLD;
     enum games_status status = act_in_turn(games, shard, action, &turn);
     pthread_mutex_unlock(&shard->lock);
     turn_end(games, &turn);
