@@ -17,7 +17,7 @@
     X(INVALID_PGN, "invalid-pgn", 400, "The PGN cannot be read",                                             \
       "The text is not a PGN game. With curl send files by --data-binary, which keeps the ends of lines.")   \
     X(UNPARSEABLE_MOVE, "unparseable-move", 400, "The move cannot be read",                                  \
-      "The text is neither SAN nor UCI, whatever the position.")                                             \
+      "The text is neither SAN nor UCI, whatever the position, or not as `uci` or strict notation asks.")    \
     X(TOKEN_REQUIRED, "token-required", 401, "A token is required",                                          \
       "A game with seats asks for a token, and some services ask for a key of whoever makes games: "         \
       "send it as Authorization: Bearer.")                                                                   \

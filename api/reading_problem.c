@@ -33,17 +33,34 @@ static const char *join_candidates(struct arena *arena, const struct reading_fau
 
 /* What people type that is no move as it stands: "1. e4", and "E4" by the keyboards of phones. Reading never guesses, as B and b
  * are two things, but the sentence may. */
-static const char *hint(const char *text)
+static const char *hint(const struct reading *reading, const char *text)
 {
     static const char digits[] = "0123456789";
     text += strspn(text, " \t\r\n");
     size_t number = strspn(text, digits);
     if (number && text[number] == '.')
         return " A move is said without its number.";
+    if (reading->form == NOTATION_UCI)
+        return " In UCI moves are written as e2e4, e1g1, e7e8q.";
+    if (reading->form == NOTATION_SAN && reading->style == NOTATION_STRICT)
+        return " In SAN moves are written as e4, Nf3, O-O, e8=Q.";
     for (const char *at = text; (at = strpbrk(at, "ABCDEFGH")) != NULL; at++)
         if (at[1] >= '1' && at[1] <= '8')
             return " Squares are written in small letters: e4, Nf3, e2e4.";
     return " Moves are written as e4, Nf3, O-O, e8=Q, or as e2e4.";
+}
+
+/* "Nf3+ is not strict notation: at byte 3. The move is written as Nf3 or g1f3." */
+static const char *strict_detail(struct arena *arena, const struct reading_fault *fault, const char *text)
+{
+    const struct reading *reading = fault->reading;
+    char san[NOTATION_SAN_SIZE] = "", uci[NOTATION_UCI_SIZE] = "";
+    if (reading->form != NOTATION_UCI)
+        notation_format_san(fault->position, reading->move, san);
+    if (reading->form != NOTATION_SAN)
+        notation_format_uci(fault->position, reading->move, uci);
+    return arena_printf(arena, "%s is not strict notation: at byte %zu. The move is written as %s%s%s.", text,
+                        reading->offset, san, *san && *uci ? " or " : "", uci);
 }
 
 const char *reading_problem_detail(struct arena *arena, const struct reading_fault *fault)
@@ -59,8 +76,11 @@ const char *reading_problem_detail(struct arena *arena, const struct reading_fau
     case READING_SYNTAX:
         if (text[strspn(text, " \t\r\n")] == '\0')
             return "The move is empty.";
-        return arena_printf(arena, "%s cannot be read as a move: at byte %zu.%s", text, reading->offset,
-                            hint(fault->text ? fault->text : ""));
+        if (reading->move != MOVE_NONE)
+            return strict_detail(arena, fault, text);
+        return arena_printf(arena, "%s cannot be read as a move%s: at byte %zu.%s", text,
+                            reading->form == NOTATION_UCI ? " in UCI" : "", reading->offset,
+                            hint(reading, fault->text ? fault->text : ""));
     case READING_ILLEGAL:
         return arena_printf(arena, "%s: %s", text, refusal_text(reading->refusal.reason));
     case READING_AMBIGUOUS:

@@ -63,9 +63,11 @@ enum reading_status {
 
 struct reading {
     enum reading_status status;
-    move move;                  /* READING_OK */
-    bool draw_offer;            /* the text ends in "(=)" (FIDE appendix C.12) */
-    size_t offset;              /* READING_SYNTAX: byte offset */
+    enum notation_form form;   /* as it was asked for; NOTATION_ANY of squares */
+    enum notation_style style; /* so too */
+    move move;       /* READING_OK; of READING_SYNTAX the one that strict reading wants written otherwise */
+    bool draw_offer; /* the text ends in "(=)" (FIDE appendix C.12) */
+    size_t offset;   /* READING_SYNTAX: byte offset */
     struct refusal refusal;     /* READING_ILLEGAL */
     struct movelist candidates; /* READING_AMBIGUOUS */
 };

@@ -144,6 +144,8 @@ void notation_resolve(const struct position *position, const struct attempt *att
 {
     struct attempt meant = with_castling(position, attempt);
     reading->status = READING_ILLEGAL;
+    reading->form = NOTATION_ANY;
+    reading->style = NOTATION_LENIENT;
     reading->move = MOVE_NONE;
     reading->draw_offer = false;
     reading->offset = 0;
@@ -221,7 +223,6 @@ static void demand_exact(const struct position *position, const char *text, size
     if (form != NOTATION_SAN && is_exact(text, length, uci, uci_length, &reading->offset))
         return;
     reading->status = READING_SYNTAX;
-    reading->move = MOVE_NONE;
 }
 
 void notation_read(const struct position *position, const char *text, size_t length, enum notation_form form,
@@ -235,10 +236,13 @@ void notation_read(const struct position *position, const char *text, size_t len
         offset = 0;
     }
     if (!readable) {
-        *reading = (struct reading){.status = READING_SYNTAX, .offset = offset};
+        *reading = (struct reading){
+            .status = READING_SYNTAX, .form = form, .style = style, .move = MOVE_NONE, .offset = offset};
         return;
     }
     resolve_shape(position, &shape, default_promotion, reading);
+    reading->form = form;
+    reading->style = style;
     if (style == NOTATION_STRICT && reading->status == READING_OK)
         demand_exact(position, text, length, form, reading);
     if (reading->status != READING_ILLEGAL)

@@ -212,6 +212,37 @@ static void what_is_typed_wrongly_is_told_how_to_write(void **state)
     }
 }
 
+/* openapi: `notation` strict takes what the service itself would write; `uci` is UCI. */
+static void what_another_notation_would_take_is_told_so(void **state)
+{
+    static const struct {
+        const char *body, *detail;
+    } rows[] = {
+        {"{\"uci\":\"e4\"}",
+         "e4 cannot be read as a move in UCI: at byte 0. In UCI moves are written as e2e4, e1g1, e7e8q."},
+        {"{\"uci\":\"e8=Q\"}",
+         "e8=Q cannot be read as a move in UCI: at byte 0. In UCI moves are written as e2e4, e1g1, e7e8q."},
+        {"{\"san\":\"e2e4\",\"notation\":\"strict\"}",
+         "e2e4 is not strict notation: at byte 1. The move is written as e4."},
+        {"{\"uci\":\"e2-e4\",\"notation\":\"strict\"}",
+         "e2-e4 is not strict notation: at byte 2. The move is written as e2e4."},
+        {"{\"move\":\"Nf3+\",\"notation\":\"strict\"}",
+         "Nf3+ is not strict notation: at byte 3. The move is written as Nf3 or g1f3."},
+        {"{\"move\":\"Ngf3\",\"notation\":\"strict\"}",
+         "Ngf3 is not strict notation: at byte 1. The move is written as Nf3 or g1f3."},
+        {"{\"moves\":[\"e4\",\"e5\",\"Ngf3\"],\"notation\":\"strict\"}",
+         "Ngf3 is not strict notation: at byte 1. The move is written as Nf3 or g1f3."},
+        {"{\"san\":\"hello\",\"notation\":\"strict\"}",
+         "hello cannot be read as a move: at byte 2. In SAN moves are written as e4, Nf3, O-O, e8=Q."},
+    };
+    const char *id = match_new(*state);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct answer *answer = match_post(*state, id, "/moves", rows[i].body);
+        assert_problem(answer, 400, "unparseable-move");
+        assert_string_equal(answer_text(answer, "detail"), rows[i].detail);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +255,7 @@ int main(void)
         CLIENT_TEST(a_long_text_is_cut_at_a_character_and_an_empty_one_said_to_be_empty),
         CLIENT_TEST(a_refused_text_cannot_break_the_line_or_the_json),
         CLIENT_TEST(what_is_typed_wrongly_is_told_how_to_write),
+        CLIENT_TEST(what_another_notation_would_take_is_told_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
