@@ -63,10 +63,15 @@ static bool has_good_charset(const char *content_type)
 
 /* "name=" stands first, where the name may be one that we do not have: it has no blanks and nothing else that
  * parts moves or the fields of a FEN. What stands before the "=" of a promotion ends in a digit ("e8=Q"), with
- * castling in an O; names of ours end in neither, so a bare line of moves is no form. */
+ * castling in an O; names of ours end in neither, so a bare line of moves is no form. A flag may stand alone. */
 static bool begins_like_form(const struct body *body)
 {
     static const char others[] = " \t\r\n+,;/?!#&()\"{";
+    static const char *const flags[] = {"validate_only", "draw_offer", "rules.fivefold", "rules.seventyfive"};
+    const struct text_span first = {body->text, strcspn(body->text, "&")};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (text_is(first, flags[i]))
+            return true;
     size_t length = strcspn(body->text, "=");
     if (length == 0 || body->text[length] != '=' || body->text[0] == '[' ||
         strcspn(body->text, others) < length)

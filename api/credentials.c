@@ -51,7 +51,9 @@ bool credentials_use_ticket(struct exchange *exchange, struct text_span ticket, 
 {
     const struct api *api = exchange->api;
     arena_wipe_at_end(exchange->arena);
-    if (!tickets_redeem(api->tickets, ticket, id, games_service_ms(api->games), &exchange->caller))
+    int64_t now_ms = games_service_ms(api->games);
+    if (!(exchange->request->head_only ? tickets_look : tickets_redeem)(api->tickets, ticket, id, now_ms,
+                                                                        &exchange->caller))
         return false;
     credentials_ask_again(api, &exchange->caller);
     return true;

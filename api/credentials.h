@@ -14,7 +14,7 @@ struct exchange;
 
 /* Sets exchange->caller. What is no bearer token counts as one that nobody has. */
 void credentials_read(struct exchange *exchange);
-/* The same by a ticket for the game `id`, which is used up. False, with nothing changed: there is no such ticket for it. */
+/* The same by a ticket for the game `id`, which is used up, but not by HEAD (RFC 9110 9.2.1). False, with nothing changed: there is no such ticket for it. */
 bool credentials_use_ticket(struct exchange *exchange, struct text_span ticket, const char *id);
 /* An operator whose key counts no more is one no longer: for whoever keeps a caller beyond his request. */
 void credentials_ask_again(const struct api *api, struct caller *caller);

@@ -68,23 +68,44 @@ void tickets_issue(struct tickets *tickets, const struct ticket_holder *holder, 
     pthread_mutex_unlock(&tickets->lock);
 }
 
-bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
-                    struct caller *caller)
+/* With the lock held. NULL: there is none such for that game. */
+static struct ticket *find(struct tickets *tickets, const uint8_t digest[SECRET_DIGEST_SIZE], const char *id,
+                           int64_t now_ms)
 {
-    uint8_t digest[SECRET_DIGEST_SIZE];
     struct ticket *found = NULL;
-    if (!secret_token_is_formed(text.text, text.length))
-        return false;
-    secret_digest(text.text, text.length, digest);
-    pthread_mutex_lock(&tickets->lock);
     drop_dead(tickets, now_ms);
     for (size_t i = 0; i < tickets->count; i++) {
         struct ticket *ticket = ticket_at(tickets, i);
         if (!ticket->used && secret_equal(ticket->digest, digest))
             found = ticket;
     }
-    if (found && strcmp(found->holder.id, id) != 0)
-        found = NULL;
+    return found && strcmp(found->holder.id, id) == 0 ? found : NULL;
+}
+
+bool tickets_look(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
+                  struct caller *caller)
+{
+    uint8_t digest[SECRET_DIGEST_SIZE];
+    if (!secret_token_is_formed(text.text, text.length))
+        return false;
+    secret_digest(text.text, text.length, digest);
+    pthread_mutex_lock(&tickets->lock);
+    const struct ticket *found = find(tickets, digest, id, now_ms);
+    if (found)
+        *caller = found->holder.caller;
+    pthread_mutex_unlock(&tickets->lock);
+    return found != NULL;
+}
+
+bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
+                    struct caller *caller)
+{
+    uint8_t digest[SECRET_DIGEST_SIZE];
+    if (!secret_token_is_formed(text.text, text.length))
+        return false;
+    secret_digest(text.text, text.length, digest);
+    pthread_mutex_lock(&tickets->lock);
+    struct ticket *found = find(tickets, digest, id, now_ms);
     if (found) {
         found->used = true;
         *caller = found->holder.caller;

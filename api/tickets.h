@@ -32,3 +32,6 @@ void tickets_issue(struct tickets *tickets, const struct ticket_holder *holder, 
  * game, or no more. */
 bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
                     struct caller *caller);
+/* The same, and the ticket stays good. */
+bool tickets_look(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
+                  struct caller *caller);

@@ -201,6 +201,11 @@ static void validate_only_checks_everything_and_makes_nothing(void **state)
     assert_json(answer, "links", "{}");
     answer = match_send(*state, "POST", "/v1/games.txt?validate_only=true", "{\"moves\":[\"e4\"]}");
     assert_string_equal(answer->body, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n");
+    /* openapi, info: in queries and forms a flag may stand alone */
+    static const char *const flags[] = {"validate_only", "validate_only&moves=e4",
+                                        "rules.fivefold&validate_only"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        assert_status(client_curl(*state, "/v1/games", flags[i]), 200);
     answer = match_send(*state, "POST", "/v1/games", "{\"validate_only\":true,\"moves\":[\"e4\"]}");
     assert_status(answer, 200);
     assert_int_equal(answer_integer(answer, "ply"), 1);

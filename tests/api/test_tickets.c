@@ -45,6 +45,20 @@ static void a_ticket_stands_for_its_holder_once(void **state)
     assert_false(redeem(*state, ticket, 1000));
 }
 
+/* RFC 9110 9.2.1: HEAD is safe. */
+static void a_ticket_that_is_looked_at_is_still_good(void **state)
+{
+    char ticket[SECRET_TOKEN_SIZE];
+    struct caller caller = {0};
+    tickets_issue(*state, &anna, 1000, ticket);
+    struct text_span text = {ticket, strlen(ticket)};
+    assert_false(tickets_look(*state, text, "abcdefghjkmp", 1000, &caller));
+    assert_true(tickets_look(*state, text, anna.id, 1000, &caller));
+    assert_memory_equal(&caller, &anna.caller, sizeof caller);
+    assert_true(redeem(*state, ticket, 1000));
+    assert_false(tickets_look(*state, text, anna.id, 1000, &caller));
+}
+
 static void a_ticket_shown_at_another_game_is_still_good(void **state)
 {
     char ticket[SECRET_TOKEN_SIZE];
@@ -104,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TICKETS_TEST(a_ticket_stands_for_its_holder_once),
         TICKETS_TEST(a_ticket_shown_at_another_game_is_still_good),
+        TICKETS_TEST(a_ticket_that_is_looked_at_is_still_good),
         TICKETS_TEST(a_ticket_dies_after_a_minute),
         TICKETS_TEST(what_is_no_ticket_opens_nothing),
         TICKETS_TEST(of_too_many_the_oldest_die),
