@@ -65,9 +65,12 @@ static bool refuse_unknown(struct exchange *exchange, const char *name, const ch
 static bool read_integer(struct field_place *place, const struct source *source, const cJSON *item)
 {
     struct text_span span;
-    if (!cJSON_IsNumber(item) || !json_span_member(source->span, item->string, &span))
+    char text[JSON_WHOLE_SIZE];
+    size_t length;
+    if (!cJSON_IsNumber(item) || !json_span_member(source->span, item->string, &span) ||
+        !json_span_whole(span, text, &length))
         return field_refuse(place);
-    return field_store_integer(place, span.text, span.length);
+    return field_store_integer(place, text, length);
 }
 
 static bool read_bool(struct field_place *place, const cJSON *item)

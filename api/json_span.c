@@ -1,6 +1,9 @@
 #include "api/json_span.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "api/json_check.h"
 
 static unsigned hex_value(const char *digits)
 {
@@ -150,6 +153,44 @@ bool json_span_next_element(struct text_span array, const char **at, struct text
         return false;
     *at = skip_value(from);
     *value = (struct text_span){from, (size_t)(*at - from)};
+    return true;
+}
+
+bool json_span_whole(struct text_span number, char text[JSON_WHOLE_SIZE], size_t *length)
+{
+    char digits[JSON_NUMBER_MAX];
+    const char *at = number.text, *end = at + number.length;
+    long count = 0, whole = 0; /* digits, and those before the point */
+    bool is_negative = *at == '-', is_fraction = false;
+    for (at += is_negative; at < end && *at != 'e' && *at != 'E'; at++) {
+        if (*at == '.') {
+            is_fraction = true;
+            continue;
+        }
+        digits[count++] = *at;
+        whole += !is_fraction;
+    }
+    long exponent = at < end ? strtol(at + 1, NULL, 10) : 0;
+    if (exponent < -JSON_NUMBER_MAX || exponent > JSON_NUMBER_MAX)
+        return false;
+    whole += exponent;
+    for (long i = whole > 0 ? whole : 0; i < count; i++)
+        if (digits[i] != '0')
+            return false;
+    long first = 0;
+    while (first < count && digits[first] == '0')
+        first++;
+    if (first == count)
+        whole = first; /* zero has no sign, and is not shifted */
+    *length = 0;
+    if (whole - first >= JSON_WHOLE_SIZE - 1)
+        return false;
+    if (is_negative && first < whole)
+        text[(*length)++] = '-';
+    for (long i = first; i < whole; i++)
+        text[(*length)++] = i < count ? digits[i] : '0';
+    if (first >= whole)
+        text[(*length)++] = '0';
     return true;
 }
 

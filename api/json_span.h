@@ -35,5 +35,11 @@ char *json_span_text(struct arena *arena, struct text_span string, size_t *lengt
 /* The element behind *at of an array (the span begins with "["); *at is NULL at first and moves on. False: there is none. */
 bool json_span_next_element(struct text_span array, const char **at, struct text_span *value);
 
+enum { JSON_WHOLE_SIZE = 24 };
+
+/* Writes a number of whole value as its digits, without leading zeros: "1000.0" and "1e3" as "1000" (JSON Schema 2020-12,
+ * 4.2.3). False: it is not whole, or longer than any that is read. */
+bool json_span_whole(struct text_span number, char text[JSON_WHOLE_SIZE], size_t *length);
+
 /* A copy without the white space between tokens; *length: of the copy. NULL: memory is out. */
 char *json_span_compact(struct arena *arena, struct text_span value, size_t *length);

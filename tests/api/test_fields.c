@@ -239,6 +239,31 @@ static void a_bare_text_is_the_first_field(void **state)
     fixture_end(&fixture);
 }
 
+/* JSON Schema 2020-12, 4.2.3: a number without a fraction is an integer, however it is written. */
+static void a_number_of_whole_value_is_an_integer(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *written;
+        int64_t value;
+    } rows[] = {{"7", 7},       {"7.0", 7},         {"7.000", 7},    {"-7.0", -7},
+                {"0.0", 0},     {"-0", 0},          {"-0.0e5", 0},   {"1e1", 10},
+                {"1E+1", 10},   {"1.5e1", 15},      {"0.15e2", 15},  {"150e-1", 15},
+                {"1000e-3", 1}, {"0.000012e6", 12}, {"-1.0E1", -10}, {"0e63", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char body[64];
+        struct fixture fixture;
+        struct input input = {0};
+        (void)snprintf(body, sizeof body, "{\"number\":%s}", rows[i].written);
+        fixture_begin(&fixture, "POST", "application/json", body);
+        assert_true(body_read(&fixture.exchange, BODY_BIT(JSON)));
+        if (!fields_read(&fixture.exchange, FIELDS, FIELDS_COUNT(FIELDS), &input))
+            fail_msg("%s", rows[i].written);
+        assert_int_equal(input.number.value, rows[i].value);
+        fixture_end(&fixture);
+    }
+}
+
 struct bad_row {
     const char *body, *code, *part;
 };
@@ -254,8 +279,11 @@ static const struct bad_row BAD[] = {
     {"{\"number\":21}", "invalid-parameter", "from -10 to 20"},
     {"{\"number\":-11}", "invalid-parameter", "\"pointer\":\"/number\""},
     {"{\"number\":1.5}", "invalid-parameter", "whole number"},
-    {"{\"number\":1.0}", "invalid-parameter", "whole number"},
-    {"{\"number\":1e1}", "invalid-parameter", "whole number"},
+    {"{\"number\":1.05e1}", "invalid-parameter", "whole number"},
+    {"{\"number\":5e-1}", "invalid-parameter", "whole number"},
+    {"{\"number\":1e999}", "invalid-parameter", "whole number"},
+    {"{\"number\":-1.1e1}", "invalid-parameter", "from -10 to 20"},
+    {"{\"number\":2.1e1}", "invalid-parameter", "from -10 to 20"},
     {"{\"number\":0.99999999999999999999}", "invalid-parameter", "whole number"},
     {"{\"number\":18446744073709551617}", "invalid-parameter", "whole number"},
     {"{\"number\":\"3\"}", "invalid-parameter", "whole number"},
@@ -365,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_list_of_objects_is_read_one_by_one),
         cmocka_unit_test(a_text_may_stand_for_an_object),
         cmocka_unit_test(a_bare_text_is_the_first_field),
+        cmocka_unit_test(a_number_of_whole_value_is_an_integer),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_pointer),
         cmocka_unit_test(a_form_is_refused_as_json_is),
         cmocka_unit_test(bounds_are_accepted_to_the_last_value),
