@@ -36,12 +36,25 @@ struct request {
 static bool read_depth(struct request *request, const char *text)
 {
     char *end = NULL;
-    unsigned long depth = text && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : DEPTH_MAX + 1UL;
+    unsigned long depth = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : DEPTH_MAX + 1UL;
     if (depth > DEPTH_MAX || *end)
         return false;
     request->depth = (unsigned)depth;
     request->has_depth = true;
     return true;
+}
+
+/* What "--name VALUE" or "--name=VALUE" gives; NULL: it is another, or has none. How many arguments that takes. */
+static const char *value_of(char *const *arguments, const char *name, int *used)
+{
+    size_t length = strlen(name);
+    if (strncmp(arguments[0], name, length) != 0)
+        return NULL;
+    bool is_glued = arguments[0][length] == '=';
+    *used = is_glued ? 1 : 2;
+    if (is_glued)
+        return arguments[0] + length + 1;
+    return arguments[0][length] == '\0' ? arguments[1] : NULL;
 }
 
 /* Reads one argument and what belongs to it; how many, or 0: it is not understood. */
@@ -58,12 +71,13 @@ static int read_argument(struct request *request, char *const *arguments)
             return 1;
         }
     }
-    if (strcmp(arguments[0], "--depth") == 0)
-        return read_depth(request, arguments[1]) ? 2 : 0;
-    if (strcmp(arguments[0], "--fen") != 0 || !arguments[1])
-        return 0;
-    request->fen = arguments[1];
-    return 2;
+    int used = 0;
+    const char *depth = value_of(arguments, "--depth", &used);
+    if (depth)
+        return read_depth(request, depth) ? used : 0;
+    const char *fen = value_of(arguments, "--fen", &used);
+    request->fen = fen ? fen : request->fen;
+    return fen ? used : 0;
 }
 
 static enum exit_code refuse_fen(const struct setup_report *report)
@@ -127,8 +141,10 @@ enum exit_code command_perft(char *const *arguments)
     while (*arguments) {
         int used = read_argument(&request, arguments);
         if (used == 0)
-            return command_usage("perft",
-                                 "the arguments of perft are --depth N, --fen FEN, --chess960 and --divide");
+            return command_usage(
+                "perft",
+                "the arguments of perft are --depth N with N from 0 to 30, --fen FEN, --chess960 and "
+                "--divide");
         arguments += used;
     }
     if (request.help) {

@@ -137,6 +137,10 @@ static void perft_refuses_what_is_no_position(void **state)
     shell_assert_exit("\"$A\" perft --depth 1 --fen '8/8/8/8/8/8/8/8 w - - 0 1' 2>&1", 3);
     shell_assert_told("arbiterd: --fen: ");
     shell_assert_exit("\"$A\" perft --depth one 2>&1", 2);
+    shell_assert_exit("\"$A\" perft --depth 31 2>&1", 2);
+    shell_assert_told("N from 0 to 30");
+    shell_assert_exit("\"$A\" perft --depth=2 --fen='4k3/8/8/8/8/8/8/4K3 w - - 0 1'", 0);
+    shell_assert_told("25 ");
 }
 
 static void a_variable_that_is_no_setting_is_told(void **state)
