@@ -195,8 +195,10 @@ static void read_word(struct pgn_reader *reader, struct word word)
 static void follow_variation(struct pgn_reader *reader, struct word word)
 {
     struct reading reading;
+    enum pgn_result result;
     unsigned nag;
-    if (!reader->variation_followed || reader->depth > 1 || *word.text == '$' || is_glyph(word, &nag))
+    if (!reader->variation_followed || reader->depth > 1 || *word.text == '$' || is_glyph(word, &nag) ||
+        pgn_read_tags_result(word.text, word.length, &result))
         return;
     notation_read(&reader->variation, word.text, word.length, NOTATION_ANY, NOTATION_LENIENT, PIECE_NONE,
                   &reading);

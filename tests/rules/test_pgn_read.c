@@ -107,6 +107,7 @@ static void variations_are_checked_where_asked(void **state)
          "#0@1 start e4 e5 warning:variation@1:8/3'Qxh2' warning:variation@1:18/3'Ke2' Nf3 =* "},
         {"e4 e5 (c5 -- Ke9) (c5 hello) Nf3 *", "#0@1 start e4 e5 warning:variation@1:23/3'hello' Nf3 =* "},
         {"(d4) e4 *", "#0@1 start e4 =* "},
+        {"e4 e5 (c5 Nf3 1/2-1/2) (c5 1-0) Nf3 *", "#0@1 start e4 e5 Nf3 =* "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         static struct pgn_log log;
