@@ -191,7 +191,7 @@ static void a_move_is_said_in_exactly_one_way(void **state)
         {"{\"move\":[\"e4\"]}", "invalid-parameter", "\"/move\""},
         {"{\"move\":\"e4\",\"ply\":0}", "invalid-parameter", "\"/ply\""},
         {"{\"move\":\"e4\",\"ply\":\"1\"}", "invalid-parameter", "\"/ply\""},
-        {"{\"move\":\"e4\",\"ply\":1.0}", "invalid-parameter", "\"/ply\""},
+        {"{\"move\":\"e4\",\"ply\":1.5}", "invalid-parameter", "\"/ply\""},
         {"{\"move\":\"e4\",\"ply\":20001}", "invalid-parameter", "\"/ply\""},
         {"{\"move\":\"e4\",\"notation\":\"loose\"}", "invalid-parameter", "\"/notation\""},
         {"{\"moves\":[\"e4\"],\"comment\":\"x\"}", "invalid-parameter", "\"/comment\""},
