@@ -188,7 +188,7 @@ bool json_span_whole(struct text_span number, char text[JSON_WHOLE_SIZE], size_t
     if (is_negative && first < whole)
         text[(*length)++] = '-';
     for (long i = first; i < whole; i++)
-        text[(*length)++] = i < count ? digits[i] : '0';
+        text[(*length)++] = (char)(i < count ? digits[i] : '0');
     if (first >= whole)
         text[(*length)++] = '0';
     return true;
