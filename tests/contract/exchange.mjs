@@ -105,7 +105,11 @@ function readForm(document, operation, text) {
     const parts = name.split('.');
     const last = parts.pop();
     const holder = parts.reduce((at, part) => (at[part] ??= {}), form);
-    const schema = parts.length ? null : operation.formMembers.get(last);
+    const [first, ...others] = [...parts, last];
+    const schema = others.reduce(
+      (at, part) => document.resolve(at)?.properties?.[part],
+      operation.formMembers.get(first),
+    );
     holder[last] = schema ? asWritten(document, schema, value) : value;
   }
   return form;
