@@ -148,7 +148,7 @@ static enum body_kind kind_of(const struct body *body, enum body_label label, un
     if (is_bare_pgn(body, label, kind, accepted))
         kind = BODY_PGN;
     if (accepted & BODY_BIT(LINES) && label != LABEL_JSON && label != LABEL_PGN)
-        kind = BODY_LINES; /* likewise */
+        kind = BODY_LINES; /* where they are read, nothing else is */
     return kind;
 }
 

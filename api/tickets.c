@@ -82,23 +82,8 @@ static struct ticket *find(struct tickets *tickets, const uint8_t digest[SECRET_
     return found && strcmp(found->holder.id, id) == 0 ? found : NULL;
 }
 
-bool tickets_look(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
-                  struct caller *caller)
-{
-    uint8_t digest[SECRET_DIGEST_SIZE];
-    if (!secret_token_is_formed(text.text, text.length))
-        return false;
-    secret_digest(text.text, text.length, digest);
-    pthread_mutex_lock(&tickets->lock);
-    const struct ticket *found = find(tickets, digest, id, now_ms);
-    if (found)
-        *caller = found->holder.caller;
-    pthread_mutex_unlock(&tickets->lock);
-    return found != NULL;
-}
-
-bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
-                    struct caller *caller)
+static bool show(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms, bool uses,
+                 struct caller *caller)
 {
     uint8_t digest[SECRET_DIGEST_SIZE];
     if (!secret_token_is_formed(text.text, text.length))
@@ -107,9 +92,21 @@ bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *
     pthread_mutex_lock(&tickets->lock);
     struct ticket *found = find(tickets, digest, id, now_ms);
     if (found) {
-        found->used = true;
+        found->used = uses;
         *caller = found->holder.caller;
     }
     pthread_mutex_unlock(&tickets->lock);
     return found != NULL;
+}
+
+bool tickets_look(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
+                  struct caller *caller)
+{
+    return show(tickets, text, id, now_ms, false, caller);
+}
+
+bool tickets_redeem(struct tickets *tickets, struct text_span text, const char *id, int64_t now_ms,
+                    struct caller *caller)
+{
+    return show(tickets, text, id, now_ms, true, caller);
 }
