@@ -244,6 +244,7 @@ struct action {
     struct change *change;
     struct game_decision *decision; /* found for `position` and the side `decided_for` */
     enum color decided_for;
+    bool only_judged; /* by the solver's thread, which has nothing to find for it */
 };
 
 /* For `render` of ACTION_MOVE that is done: what was left to the player after the n-th of the moves sent, and used for

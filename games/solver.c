@@ -49,13 +49,19 @@ static struct action *next(struct solver *solver)
     return action;
 }
 
+static void find_decision(struct solver *solver, struct action *action)
+{
+    free(action->decision);
+    action->decision = decision_make(&action->position, action->decided_for,
+                                     solver_nodes(solver_length(solver) - 1), WINNABLE_SCRATCH_DEFAULT);
+}
+
 static void *run(void *context)
 {
     struct solver *solver = context;
     for (struct action *action; (action = next(solver));) {
-        free(action->decision);
-        action->decision = decision_make(&action->position, action->decided_for,
-                                         solver_nodes(solver_length(solver) - 1), WINNABLE_SCRATCH_DEFAULT);
+        if (!action->only_judged)
+            find_decision(solver, action);
         pthread_mutex_lock(&solver->lock);
         solver->length--;
         pthread_mutex_unlock(&solver->lock);

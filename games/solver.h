@@ -1,7 +1,8 @@
 /* solver: one thread that finds out whether a side can still mate, for actions whose result hangs on it.
  *
  * Layer: games, private. What a small effort decides is decided where the action is judged, on whatever thread that is;
- * the rest comes here, one after the other, with the game at rest meanwhile. */
+ * the rest comes here, one after the other, with the game at rest meanwhile. So do many moves that had to wait for their
+ * turn, which are only judged here. */
 #pragma once
 
 #include "games/live.h"
@@ -26,7 +27,7 @@ struct solver {
 };
 
 /* `solved` is called in the solver's thread with action->decision set for action->position and action->decided_for;
- * NULL there: memory is out. False: no thread can be started. */
+ * NULL there: memory is out, or action->only_judged. False: no thread can be started. */
 bool solver_init(struct solver *solver, void (*solved)(void *context, struct action *action), void *context);
 /* Nothing may be queued any more. */
 void solver_finish(struct solver *solver);

@@ -39,6 +39,11 @@ static size_t moves_of(const struct action *action)
     return action->kind == ACTION_CLAIM && action->claim.move ? 1 : 0;
 }
 
+static bool is_long(const struct action *action)
+{
+    return moves_of(action) > GAMES_MOVES_AT_ONCE;
+}
+
 /* Rows besides the moves: one of the action itself, and one of a recorded result. */
 enum { ROWS_BESIDE_MOVES = 2 };
 
@@ -101,7 +106,7 @@ static enum way decide(struct games *games, struct shard *shard, struct live *li
 static enum way decide_in_shard(struct games *games, struct shard *shard, struct live *live,
                                 struct action *action, enum games_status *status)
 {
-    atomic_store(&shard->judges_long, moves_of(action) > GAMES_MOVES_AT_ONCE);
+    atomic_store(&shard->judges_long, is_long(action));
     enum way way = decide(games, shard, live, action, status);
     atomic_store(&shard->judges_long, false);
     return way;
@@ -137,6 +142,7 @@ static enum action_outcome outcome_of_status(enum games_status status)
 struct turn {
     struct action *sent;
     enum way way;
+    bool is_solvers; /* it is taken in the solver's thread */
     struct action_list finished;
 };
 
@@ -179,6 +185,15 @@ static void fail_overdue(struct live *live, enum action_outcome outcome, struct 
         action_list_add(&live->waiting, action);
 }
 
+/* The store's writer would keep everybody's writes waiting meanwhile. */
+static void leave_to_solver(struct live *live, struct action *action, struct turn *turn)
+{
+    action->only_judged = true;
+    live->in_flight = action;
+    turn->sent = action;
+    turn->way = WAY_SOLVER;
+}
+
 static void take_turn(struct games *games, struct shard *shard, struct live *live, struct action *action,
                       struct turn *turn)
 {
@@ -205,12 +220,14 @@ static void next_turns(struct games *games, struct shard *shard, struct live *li
             (void)action_list_take(&live->waiting);
         else
             action = internal_action(games, overdue, live->game.id, action->received_ms);
-        if (action) {
+        if (!action) {
+            fail_overdue(live, ACTION_NO_MEMORY, &turn->finished);
+        } else if (is_long(action) && !turn->is_solvers) {
+            leave_to_solver(live, action, turn);
+        } else {
             /* The store's writer or the solver may read the log here: it is rare, and nobody can be asked to call again. */
             action->may_block = true;
             take_turn(games, shard, live, action, turn);
-        } else {
-            fail_overdue(live, ACTION_NO_MEMORY, &turn->finished);
         }
     }
 }
@@ -312,12 +329,13 @@ void games_solved(void *context, struct action *action)
     struct shard *shard = registry_shard(&games->registry, action->id);
     struct turn turn;
     turn_begin(&turn);
+    turn.is_solvers = true;
     pthread_mutex_lock(&shard->lock);
     /* It can neither have left nor gone to rest while the action was in flight. */
     struct live *live = entry_awake(shard_find(shard, action->id));
     live->in_flight = NULL;
     action->may_block = true;
-    if (action->decision) {
+    if (action->decision || action->only_judged) {
         take_turn(games, shard, live, action, &turn);
     } else {
         finish(&turn, action, ACTION_NO_MEMORY);
