@@ -248,6 +248,17 @@ static bool find_move(struct action *action, const struct position *position, co
     return *m != MOVE_NONE;
 }
 
+/* Of the game only the change is written, behind what others read, and nobody else acts on it meanwhile. */
+static enum games_status play_one(struct change *change, move m, const struct move_input *input, int64_t now)
+{
+    if (change->lets_go)
+        pthread_mutex_unlock(&change->lets_go->lock);
+    enum games_status status = judge_play_move(change, m, input, now);
+    if (change->lets_go)
+        pthread_mutex_lock(&change->lets_go->lock);
+    return status;
+}
+
 static enum games_status play_all(struct change *change, struct games *games, const struct move_input *moves,
                                   size_t count, int64_t now)
 {
@@ -275,7 +286,7 @@ static enum games_status play_all(struct change *change, struct games *games, co
             return GAMES_OK;
         }
         feed_render_ahead(games, change);
-        enum games_status status = judge_play_move(change, m, &moves[i], now);
+        enum games_status status = play_one(change, m, &moves[i], now);
         if (status != GAMES_OK)
             return status;
     }

@@ -34,7 +34,7 @@ struct live {
     struct entry entry;
     bool recent; /* one of shard.recent */
     struct game game;
-    struct action *in_flight;   /* waiting for the store or the solver */
+    struct action *in_flight;   /* waiting for the store or the solver, or many moves that are being judged */
     struct action_list waiting; /* for the one in flight */
     struct feed *feed;          /* those who watch, who keep it in memory; NULL: nobody */
 };
@@ -91,7 +91,7 @@ struct shard {
     struct loading *loading;
     pthread_cond_t loaded; /* one of them is over */
     uint64_t loads, evictions, damaged;
-    atomic_bool judges_long; /* whoever has the lock judges many moves */
+    atomic_uint judges_long; /* so many have many moves to judge, and the lock again and again */
 };
 
 struct registry {

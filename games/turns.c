@@ -95,7 +95,12 @@ static enum way decide(struct games *games, struct shard *shard, struct live *li
     if (shard)
         shard_resized(shard, before, live_bytes(live));
     struct change *change = room ? change_create(games, action, live, moves + ROWS_BESIDE_MOVES) : NULL;
+    if (change && shard && is_long(action)) {
+        change->lets_go = shard;
+        live->in_flight = action;
+    }
     *status = change ? judge(change, games) : GAMES_UNAVAILABLE;
+    live->in_flight = NULL;
     if (*status == GAMES_OK)
         return choose_way(live, change);
     change_destroy(change);
@@ -106,9 +111,10 @@ static enum way decide(struct games *games, struct shard *shard, struct live *li
 static enum way decide_in_shard(struct games *games, struct shard *shard, struct live *live,
                                 struct action *action, enum games_status *status)
 {
-    atomic_store(&shard->judges_long, is_long(action));
+    unsigned counted = is_long(action);
+    atomic_fetch_add(&shard->judges_long, counted);
     enum way way = decide(games, shard, live, action, status);
-    atomic_store(&shard->judges_long, false);
+    atomic_fetch_sub(&shard->judges_long, counted);
     return way;
 }
 
@@ -405,6 +411,10 @@ static enum games_status act_at_once(struct games *games, struct shard *shard, s
         turn->sent = action;
         turn->way = way;
         return GAMES_PENDING;
+    }
+    if (is_long(action)) { /* others may have come meanwhile */
+        next_turns(games, shard, live, turn);
+        shard_settle(shard, live);
     }
     return status;
 }

@@ -1,5 +1,4 @@
 /* Moves: played, refused, repeated, several at once. */
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,42 +135,6 @@ static void the_same_move_at_a_played_ply_is_a_replay(void **state)
     const struct action *logged = &club->last->action;
     assert_true(logged->replayed->at_ms == played_at_ms);
     assert_string_equal(logged->replayed->comment, "king's pawn");
-}
-
-static struct club *asked;
-static enum games_status answers[2];
-
-static void *ask_of_a_network_thread(void *id)
-{
-    struct deed *deed = deed_create(asked, ACTION_RESIGN, id);
-    deed->action.may_block = false;
-    answers[0] = club_look(asked, id, false);
-    answers[1] = games_act(asked->games, &deed->action);
-    deed_destroy(deed);
-    return NULL;
-}
-
-static void ask_meanwhile(struct action *action, const struct game *game)
-{
-    pthread_t thread;
-    (void)game;
-    assert_int_equal(pthread_create(&thread, NULL, ask_of_a_network_thread, action->id), 0);
-    pthread_join(thread, NULL);
-}
-
-/* Which is done with the game held: without that they would wait here for ever. */
-static void a_network_thread_does_not_wait_while_many_moves_are_judged(void **state)
-{
-    struct club *club = asked = *state;
-    const char *id = club_create(club);
-    struct deed *many = club_deed(club, ACTION_MOVE, id);
-    deed_set_moves(many, "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3");
-    many->action.validate_only = true;
-    many->action.render = ask_meanwhile;
-    assert_int_equal(games_act(club->games, &many->action), GAMES_OK);
-    assert_int_equal(answers[0], GAMES_COLD);
-    assert_int_equal(answers[1], GAMES_COLD);
-    assert_int_equal(club_look(club, id, false), GAMES_OK);
 }
 
 static void a_replay_that_needs_the_log_is_cold_where_nobody_may_block(void **state)
@@ -413,7 +376,6 @@ int main(void)
         CLUB_TEST(irreversible_moves_that_were_refused_in_the_end_leave_the_keys_alone),
         CLUB_TEST(a_mate_in_the_middle_of_several_moves_refuses_all),
         CLUB_TEST(the_same_move_at_a_played_ply_is_a_replay),
-        CLUB_TEST(a_network_thread_does_not_wait_while_many_moves_are_judged),
         CLUB_TEST(a_replay_that_needs_the_log_is_cold_where_nobody_may_block),
         CLUB_TEST(the_same_move_is_a_replay_after_the_end_too),
         CLUB_TEST(another_move_at_a_played_ply_is_a_conflict),

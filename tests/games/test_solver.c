@@ -281,82 +281,6 @@ static void effort_shrinks_as_actions_wait_and_never_below_the_judge_s(void **st
     assert_true(solver_nodes(200) <= WINNABLE_NODES_DEFAULT / 32);
 }
 
-/* Of render and done of the actions below. */
-static pthread_t stored_in, judged_in[2];
-static void (*usual_done)(struct action *action);
-
-static void note_store(struct action *action)
-{
-    stored_in = pthread_self();
-    usual_done(action);
-}
-
-static void note_first(struct action *action, const struct game *game)
-{
-    (void)action;
-    (void)game;
-    judged_in[0] = pthread_self();
-}
-
-static void note_second(struct action *action, const struct game *game)
-{
-    (void)action;
-    (void)game;
-    judged_in[1] = pthread_self();
-}
-
-static struct deed *moves(struct club *club, const char *id, const char *text)
-{
-    struct deed *deed = club_deed(club, ACTION_MOVE, id);
-    deed_set_moves(deed, text);
-    return deed;
-}
-
-static void many_moves_that_waited_are_not_judged_in_the_thread_that_writes(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct deed *ahead = moves(club, id, "e4"), *few = moves(club, id, "e5"),
-                *many = moves(club, id, "Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O"), *behind = moves(club, id, "O-O");
-    usual_done = ahead->action.done;
-    ahead->action.done = note_store;
-    few->action.render = note_first;
-    many->action.render = note_second;
-    faulty_hold(club->front);
-    start(ahead);
-    start(few);
-    start(many);
-    start(behind);
-    faulty_release(club->front);
-    assert_int_equal(deed_await(ahead), ACTION_DONE);
-    assert_int_equal(deed_await(few), ACTION_DONE);
-    assert_int_equal(deed_await(many), ACTION_DONE);
-    assert_int_equal(deed_await(behind), ACTION_DONE);
-    assert_true(pthread_equal(judged_in[0], stored_in));
-    assert_false(pthread_equal(judged_in[1], stored_in));
-    assert_int_equal(club_view(club, id)->head.ply, 12);
-    club_check(club, id);
-}
-
-/* One of them is illegal: the others wait no longer for it. */
-static void who_waits_behind_many_moves_that_are_refused_is_next(void **state)
-{
-    struct club *club = *state;
-    const char *id = club_create(club);
-    struct deed *ahead = moves(club, id, "e4"), *many = moves(club, id, "e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 Ke2"),
-                *behind = moves(club, id, "c5");
-    faulty_hold(club->front);
-    start(ahead);
-    start(many);
-    start(behind);
-    faulty_release(club->front);
-    assert_int_equal(deed_await(many), ACTION_MOVE_REFUSED);
-    assert_int_equal(many->action.index, 8);
-    assert_int_equal(deed_await(behind), ACTION_DONE);
-    assert_int_equal(club_view(club, id)->head.ply, 2);
-    club_check(club, id);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,8 +298,6 @@ int main(void)
         CLUB_TEST(a_move_after_the_flag_waits_for_the_search),
         CLUB_TEST(who_ends_the_service_waits_for_a_flag_that_is_searched),
         CLUB_TEST(a_flag_that_takes_long_to_decide_comes_up_once),
-        FAULTY_TEST(many_moves_that_waited_are_not_judged_in_the_thread_that_writes),
-        FAULTY_TEST(who_waits_behind_many_moves_that_are_refused_is_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

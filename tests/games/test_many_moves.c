@@ -1,0 +1,250 @@
+/* Many moves in one action: they take long to judge, and nobody but those behind them in the same game waits for it. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/games_club.h"
+#include "tests/support/storage_faulty.h"
+
+static int faulty_setup(void **state)
+{
+    *state = club_open(&(struct club_options){.wrap = faulty_wrap});
+    return 0;
+}
+
+#define FAULTY_TEST(test) cmocka_unit_test_setup_teardown(test, faulty_setup, club_teardown)
+
+static struct deed *start(struct deed *deed)
+{
+    assert_int_equal(deed_start(deed), GAMES_PENDING);
+    return deed;
+}
+
+static struct deed *moves(struct club *club, const char *id, const char *text)
+{
+    struct deed *deed = club_deed(club, ACTION_MOVE, id);
+    deed_set_moves(deed, text);
+    return deed;
+}
+
+static struct club *asked;
+static enum games_status answers[2];
+
+static void *ask_of_a_network_thread(void *id)
+{
+    struct deed *deed = deed_create(asked, ACTION_RESIGN, id);
+    deed->action.may_block = false;
+    answers[0] = club_look(asked, id, false);
+    answers[1] = games_act(asked->games, &deed->action);
+    deed_destroy(deed);
+    return NULL;
+}
+
+static void ask_meanwhile(struct action *action, const struct game *game)
+{
+    pthread_t thread;
+    (void)game;
+    assert_int_equal(pthread_create(&thread, NULL, ask_of_a_network_thread, action->id), 0);
+    pthread_join(thread, NULL);
+}
+
+/* Which is done with the game held: without that they would wait here for ever. */
+static void a_network_thread_does_not_wait_while_many_moves_are_judged(void **state)
+{
+    struct club *club = asked = *state;
+    const char *id = club_create(club);
+    struct deed *many = club_deed(club, ACTION_MOVE, id);
+    deed_set_moves(many, "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3");
+    many->action.validate_only = true;
+    many->action.render = ask_meanwhile;
+    assert_int_equal(games_act(club->games, &many->action), GAMES_OK);
+    assert_int_equal(answers[0], GAMES_COLD);
+    assert_int_equal(answers[1], GAMES_COLD);
+    assert_int_equal(club_look(club, id, false), GAMES_OK);
+}
+
+/* Of render and done of the actions below. */
+static pthread_t stored_in, judged_in[2];
+static void (*usual_done)(struct action *action);
+
+static void note_store(struct action *action)
+{
+    stored_in = pthread_self();
+    usual_done(action);
+}
+
+static void note_first(struct action *action, const struct game *game)
+{
+    (void)action;
+    (void)game;
+    judged_in[0] = pthread_self();
+}
+
+static void note_second(struct action *action, const struct game *game)
+{
+    (void)action;
+    (void)game;
+    judged_in[1] = pthread_self();
+}
+
+static void many_moves_that_waited_are_not_judged_in_the_thread_that_writes(void **state)
+{
+    struct club *club = *state;
+    const char *id = club_create(club);
+    struct deed *ahead = moves(club, id, "e4"), *few = moves(club, id, "e5"),
+                *many = moves(club, id, "Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O"), *behind = moves(club, id, "O-O");
+    usual_done = ahead->action.done;
+    ahead->action.done = note_store;
+    few->action.render = note_first;
+    many->action.render = note_second;
+    faulty_hold(club->front);
+    start(ahead);
+    start(few);
+    start(many);
+    start(behind);
+    faulty_release(club->front);
+    assert_int_equal(deed_await(ahead), ACTION_DONE);
+    assert_int_equal(deed_await(few), ACTION_DONE);
+    assert_int_equal(deed_await(many), ACTION_DONE);
+    assert_int_equal(deed_await(behind), ACTION_DONE);
+    assert_true(pthread_equal(judged_in[0], stored_in));
+    assert_false(pthread_equal(judged_in[1], stored_in));
+    assert_int_equal(club_view(club, id)->head.ply, 12);
+    club_check(club, id);
+}
+
+/* One of them is illegal: the others wait no longer for it. */
+static void who_waits_behind_many_moves_that_are_refused_is_next(void **state)
+{
+    struct club *club = *state;
+    const char *id = club_create(club);
+    struct deed *ahead = moves(club, id, "e4"), *many = moves(club, id, "e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 Ke2"),
+                *behind = moves(club, id, "c5");
+    faulty_hold(club->front);
+    start(ahead);
+    start(many);
+    start(behind);
+    faulty_release(club->front);
+    assert_int_equal(deed_await(many), ACTION_MOVE_REFUSED);
+    assert_int_equal(many->action.index, 8);
+    assert_int_equal(deed_await(behind), ACTION_DONE);
+    assert_int_equal(club_view(club, id)->head.ply, 2);
+    club_check(club, id);
+}
+
+/* ---- a game whose moves take long to judge ------------------------------------------------------------------------- */
+
+/* Whether this is dead is not seen at once. */
+static const char *const hard = "4k3/1p6/pPp5/P1Pp1p1p/3PpPpP/4P1P1/P7/R3K3 w Q - 0 1";
+enum { ROUNDS = 40, ROUND_PLIES = 4 };
+
+static const char *create_hard(struct club *club)
+{
+    struct game_rules rules = game_rules_default(PROFILE_FIDE);
+    rules.fivefold = false;
+    rules.seventyfive = false;
+    return club_create_rules(club, hard, &rules, NULL);
+}
+
+/* The kings go to and fro; behind that a last move. */
+static struct deed *many_moves(struct club *club, const char *id, const char *last)
+{
+    static const char round[] = "Kd1 Kd8 Ke1 Ke8 ";
+    char text[ROUNDS * (sizeof round - 1) + 16] = "";
+    for (size_t i = 0; i < ROUNDS; i++)
+        memcpy(text + i * (sizeof round - 1), round, sizeof round);
+    strcat(text, last);
+    return moves(club, id, text);
+}
+
+static struct meanwhile {
+    struct club *club;
+    const char *id;
+    unsigned reads;
+    atomic_bool over;
+} meanwhile;
+
+static bool is_judged(void)
+{
+    return club_look(meanwhile.club, meanwhile.id, false) == GAMES_COLD;
+}
+
+/* Counts the reads that were answered before the moves were judged: one that had waited for all of them is none. */
+static void *read_meanwhile(void *context)
+{
+    (void)context;
+    while (!atomic_load(&meanwhile.over))
+        if (is_judged() && club_look(meanwhile.club, meanwhile.id, true) == GAMES_OK && is_judged())
+            meanwhile.reads++;
+    return NULL;
+}
+
+static void begin_reading(struct club *club, const char *id, pthread_t *thread)
+{
+    meanwhile = (struct meanwhile){.club = club, .id = id};
+    assert_int_equal(pthread_create(thread, NULL, read_meanwhile, NULL), 0);
+}
+
+static void end_reading(pthread_t thread)
+{
+    atomic_store(&meanwhile.over, true);
+    pthread_join(thread, NULL);
+    assert_true(meanwhile.reads > 0);
+}
+
+static void a_game_is_read_while_many_of_its_moves_are_judged(void **state)
+{
+    struct club *club = *state;
+    const char *id = create_hard(club);
+    pthread_t reader;
+    begin_reading(club, id, &reader);
+    struct deed *deed = many_moves(club, id, "");
+    assert_int_equal(deed_start(deed), GAMES_PENDING);
+    assert_int_equal(deed_await(deed), ACTION_DONE);
+    end_reading(reader);
+    assert_int_equal(club_view(club, id)->head.ply, ROUNDS * ROUND_PLIES);
+    club_check(club, id);
+}
+
+/* Acts as soon as they are. */
+static void *come_meanwhile(void *deed)
+{
+    while (!is_judged() && !atomic_load(&meanwhile.over))
+        continue;
+    (void)deed_start(deed);
+    return NULL;
+}
+
+static void who_comes_while_many_moves_are_judged_is_next(void **state)
+{
+    struct club *club = *state;
+    const char *id = create_hard(club);
+    struct deed *refused = many_moves(club, id, "Kh8"), *behind = moves(club, id, "Kd2");
+    pthread_t reader, player;
+    begin_reading(club, id, &reader);
+    assert_int_equal(pthread_create(&player, NULL, come_meanwhile, behind), 0);
+    assert_int_equal(deed_start(refused), GAMES_OK);
+    assert_int_equal(refused->action.outcome, ACTION_MOVE_REFUSED);
+    pthread_join(player, NULL);
+    assert_int_equal(deed_await(behind), ACTION_DONE);
+    end_reading(reader);
+    assert_int_equal(club_view(club, id)->head.ply, 1);
+    club_check(club, id);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLUB_TEST(a_network_thread_does_not_wait_while_many_moves_are_judged),
+        FAULTY_TEST(many_moves_that_waited_are_not_judged_in_the_thread_that_writes),
+        FAULTY_TEST(who_waits_behind_many_moves_that_are_refused_is_next),
+        CLUB_TEST(a_game_is_read_while_many_of_its_moves_are_judged),
+        CLUB_TEST(who_comes_while_many_moves_are_judged_is_next),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
