@@ -140,7 +140,8 @@ static enum wire_form take_chunks(const char *bytes, size_t length, size_t *at, 
         while (blanks < line.length && (line.text[blanks] == ' ' || line.text[blanks] == '\t'))
             blanks++;
         size_t size = number_of((struct span){line.text, digits}, 16);
-        if (size == SIZE_MAX || (blanks < line.length && line.text[blanks] != ';') || has_control(line))
+        /* An extension is skipped, whatever bytes it has (RFC 9112 7.1.1). */
+        if (size == SIZE_MAX || (blanks < line.length && line.text[blanks] != ';'))
             return WIRE_FAULTY;
         if (size == 0)
             break;
