@@ -443,6 +443,20 @@ static void a_move_meets_a_flag_that_falls(void **state)
     print_message("%zu of %d moves came in time\n", moved, ROUNDS / 4 * GAMES);
 }
 
+/* Each offer and each answer to one asks anew who may watch, while others begin to. */
+static void whoever_asks_for_events_meets_who_makes_them(void **state)
+{
+    static const struct deed MET[] = {
+        {"GET", "/events.json?after=1", ""}, {"POST", "/draw/offer", ""}, {"POST", "/draw/decline", ""}};
+    (void)state;
+    create_game("{\"moves\":[\"e4\",\"e5\"]}", duels->id);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (shot_count = 0; shot_count < 3 * GAMES;)
+            (void)add_deed(duels->id, &MET[shot_count % 3]);
+        fire(); /* which fails where the daemon ends */
+    }
+}
+
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
 
 static int set_up(void **state)
@@ -479,6 +493,7 @@ int main(void)
         cmocka_unit_test(of_all_who_name_nothing_one_plays),
         cmocka_unit_test(with_one_key_all_are_told_of_the_same_game),
         cmocka_unit_test(a_move_meets_a_flag_that_falls),
+        cmocka_unit_test(whoever_asks_for_events_meets_who_makes_them),
         cmocka_unit_test(whatever_meets_a_game_at_one_moment_leaves_what_its_log_says),
     };
     return cmocka_run_group_tests_name("the daemon: races", tests, set_up, tear_down);
