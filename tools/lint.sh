@@ -1,8 +1,7 @@
 #!/bin/sh
-# What a compiler does not see: the direction of the layers, who may include which library, headers that stand alone,
-# sizes, formatting, and machine paths. lint.sh [FOLDER]: checks that tree (the repository by default).
+# What a compiler does not see: the direction of the layers, headers that stand alone, sizes, formatting, and machine paths.
 set -eu
-cd "${1:-.}"
+tools/lint_layers.sh
 fail=0
 
 complain() {
@@ -10,53 +9,14 @@ complain() {
     fail=1
 }
 
-# forbid LAYER PATTERN: no source of LAYER includes what matches.
-forbid() {
-    found=$(grep -nE "^#include [\"<]($2)" -r "$1" --include='*.c' --include='*.h' || true)
-    [ -z "$found" ] || complain "$1/ must not include:
-$found"
-}
+bare=$(git ls-files '*.h' | grep -v '_body\.h$' | xargs grep -L '^#pragma once' || true)
+[ -z "$bare" ] || complain "no #pragma once:
+$bare"
 
-forbid rules 'storage/|games/|api/|service/|errno\.h|pthread\.h|time\.h|stdlib\.h|unistd\.h'
-forbid storage 'rules/|games/|api/|service/|cJSON|cjson|microhttpd'
-forbid games 'api/|service/|cJSON|cjson|microhttpd|sqlite3'
-forbid api 'service/|storage/|microhttpd|sqlite3|sys/socket|netinet'
-forbid service 'sqlite3|cJSON|cjson'
-
-# Chess and JSON are for commands/; which characters no text may hold, rules/ says for all.
-found=$(grep -nE '^#include "(rules/|api/json)' service/*.[ch] | grep -v '^service/options_check\.c:[0-9]*:#include "rules/pgn_text\.h"' || true)
-[ -z "$found" ] || complain "service/ must not include, but in commands/:
-$found"
-
-# One layer a library.
-only() {
-    found=$(grep -lE "^#include [\"<]($1)" -r rules storage games api service --include='*.c' --include='*.h' |
-        grep -v "^$2" || true)
-    [ -z "$found" ] || complain "only $2 may include $1:
-$found"
-}
-only 'sqlite3\.h' storage/
-only 'microhttpd\.h' service/
-only '(cjson/)?cJSON\.h' api/
-only 'zlib\.h' api/
-only 'sodium(\.h|/)' games/secret.c
-
-# One place of the api sees games, and hides private ones.
-seen=$(grep -ln 'games_view(' api/*.c | grep -v '^api/act\.c$' || true)
-[ -z "$seen" ] || complain "game_view of api/act.h is the way to a game, not games_view:
-$seen"
-
-# The rest takes longer.
-[ $fail -eq 0 ] || exit $fail
-
-for header in $(git ls-files '*.h' | grep -v '_body\.h$'); do
-    grep -q '^#pragma once' "$header" || complain "$header: no #pragma once"
-done
-
-for source in $(git ls-files '*.c' '*.h' '*.js' '*.mjs' '*.mts' '*.py' '*.sh'); do
-    lines=$(wc -l <"$source")
-    case $source in rules/polyglot_constants.c) ;; *) [ "$lines" -le 500 ] || complain "$source: $lines lines, at most 500" ;; esac
-done
+large=$(git ls-files '*.c' '*.h' '*.js' '*.mjs' '*.mts' '*.py' '*.sh' | grep -vx rules/polyglot_constants.c | xargs wc -l |
+    awk '$1 > 500 && $2 != "total"')
+[ -z "$large" ] || complain "over 500 lines:
+$large"
 
 long=$(awk '
     FNR == 1 { start = 0 }
@@ -71,11 +31,23 @@ paths=$(git grep -nIE '(^|[^a-zA-Z.])/(home|root|work|Users)/' -- . ':!tools/lin
 [ -z "$paths" ] || complain "paths of one machine:
 $paths"
 
-for source in $(git ls-files 'rules/*.[ch]' 'storage/*.[ch]' 'games/*.[ch]' 'api/*.[ch]' 'service/*.[ch]' 'tools/*'); do
-    name=$(basename "$source")
-    grep -q "\`\(commands/\)\?$name\`" ARCHITECTURE.md ||
-        grep -qE "\`(commands/)?${name%.c}\.h\` \`\.c\`" ARCHITECTURE.md || complain "$source is not in ARCHITECTURE.md"
-done
+# `foo.c`, `foo.h` `.c`, or either behind commands/.
+untold=$(git ls-files 'rules/*.[ch]' 'storage/*.[ch]' 'games/*.[ch]' 'api/*.[ch]' 'service/*.[ch]' 'tools/*' | awk '
+    NR == FNR {
+        while (match($0, /`(commands\/)?[a-z0-9_]+\.[a-z]+`( `\.c`)?/)) {
+            name = substr($0, RSTART, RLENGTH)
+            $0 = substr($0, RSTART + RLENGTH)
+            pair = sub(/ `\.c`$/, "", name)
+            gsub(/`|commands\//, "", name)
+            told[name] = 1
+            if (pair && sub(/\.h$/, ".c", name)) told[name] = 1
+        }
+        next
+    }
+    { name = $0; sub(/.*\//, "", name); if (!(name in told)) print }
+' ARCHITECTURE.md -)
+[ -z "$untold" ] || complain "not in ARCHITECTURE.md:
+$untold"
 
 if command -v clang-format >/dev/null 2>&1; then
     unformatted=$(git ls-files '*.c' '*.h' | xargs clang-format --dry-run 2>&1 | grep -oE '^[A-Za-z0-9_/.-]+\.[ch]:[0-9]' | cut -d: -f1 | sort -u || true)
