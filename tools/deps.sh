@@ -10,7 +10,7 @@ node=""
 command -v node >/dev/null 2>&1 || node="$node nodejs"
 command -v npm >/dev/null 2>&1 || node="$node npm"
 [ "${WITH_WEB:-1}" = 0 ] || run="$run$node"
-check="libcmocka-dev curl clang clang-tidy clang-format cppcheck faketime sqlite3 valgrind libseccomp-dev systemd"
+check="libcmocka-dev curl mold clang clang-tidy clang-format cppcheck faketime sqlite3 valgrind libseccomp-dev systemd"
 web="chromium ngircd$node"
 
 case "${1:-run}" in

@@ -18,15 +18,24 @@ void answer_leave(struct answer *answer)
     answer->response.stream.close(answer->response.stream.context);
 }
 
-static void add(struct answer *answer, const char *bytes, size_t length)
+/* What one call is told, behind what was told before: in memory of its own, so that what an earlier call gave stays. */
+struct told {
+    char *body;
+    size_t room;
+};
+
+static void add(struct answer *answer, struct told *told, const char *bytes, size_t length)
 {
-    char *body = arena_alloc(answer->arena, answer->length + length + 1);
-    assert_non_null(body);
-    memcpy(body, answer->body, answer->length);
-    memcpy(body + answer->length, bytes, length);
+    if (answer->length + length >= told->room) {
+        told->room = 2 * (answer->length + length) + 1;
+        told->body = arena_alloc(answer->arena, told->room);
+        assert_non_null(told->body);
+        memcpy(told->body, answer->body, answer->length);
+        answer->body = told->body;
+    }
+    memcpy(told->body + answer->length, bytes, length);
     answer->length += length;
-    body[answer->length] = '\0';
-    answer->body = body;
+    told->body[answer->length] = '\0';
 }
 
 static bool can_work(const struct response_stream *stream, enum stream_why why)
@@ -39,12 +48,13 @@ const char *answer_listen(struct answer *answer, enum stream_why why)
 {
     const struct response_stream *stream = &answer->response.stream;
     size_t before = answer->length, length = 1;
+    struct told told = {0};
     char piece[PIECE_BYTES];
     bool end = false;
     while (answer->is_open && (length > 0 || can_work(stream, why)) && !end) {
         length = stream->read(stream->context, why, piece, sizeof piece, &end);
         assert_true(length <= sizeof piece);
-        add(answer, piece, length);
+        add(answer, &told, piece, length);
         if (can_work(stream, why) && length < sizeof piece && !end)
             stream->work(stream->context);
         if (why == STREAM_QUIET)
