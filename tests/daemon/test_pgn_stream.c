@@ -231,15 +231,14 @@ static long peak_kib(void)
     return kib;
 }
 
-/* As it comes, with the lengths of its chunks; what it ended with. */
+/* Until the connection is closed; what it ended with. */
 static size_t read_all(struct http_watch *watch, char end[128])
 {
     static char buffer[RECEIVE_BYTES];
     size_t total = watch->client.length;
     ssize_t length;
     memset(end, 0, 128);
-    while (strncmp(end + 122, "0\r\n\r\n", 5) != 0 &&
-           (length = recv(watch->client.fd, buffer, sizeof buffer, 0)) > 0) {
+    while ((length = recv(watch->client.fd, buffer, sizeof buffer, 0)) > 0) {
         size_t kept = length < 127 ? (size_t)length : 127;
         memmove(end, end + kept, 127 - kept);
         memcpy(end + 127 - kept, buffer + length - kept, kept);
@@ -267,7 +266,7 @@ static void a_client_that_reads_slowly_is_waited_for_in_flat_memory(void **state
     long before_kib = peak_kib();
     assert_true(http_client_open(&client, "127.0.0.1", daemon_process.port));
     assert_int_equal(setsockopt(client.fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes), 0);
-    begin_over(&watch, &client, "1.1", NULL, pgn);
+    begin_over(&watch, &client, "1.0", NULL, pgn); /* no chunk parts what it ends with */
     size_t total = read_all(&watch, end);
     if (!strstr(end, "{\"done\":true,\"imported\":0,\"refused\":"))
         fail_msg("ended with %s", end);
