@@ -30,7 +30,8 @@ PACKAGES := libmicrohttpd libcjson sqlite3 libsodium zlib
 LAYER_CPPFLAGS := -I. -I$(OUT)/gen -D_GNU_SOURCE -DARBITER_VERSION='"$(VERSION)"'
 ALL_CFLAGS  = -std=c17 $(DEBUGGING) $(OPTIMIZE) $(WARNINGS) $(HARDENING) -pthread $(CFLAGS)
 ALL_LDFLAGS = $(if $(SANITIZE),-no-pie,-pie) -Wl,-z,relro,-z,now -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
-LIBS        = $(shell pkg-config --libs $(PACKAGES)) -lm
+# Asked once, by the first link.
+LIBS        = $(eval LIBS := $(shell pkg-config --libs $(PACKAGES)) -lm)$(LIBS)
 
 # V=1 shows whole command lines.
 Q    := $(if $(V),,@)
@@ -182,22 +183,23 @@ torture_SUPPORT := $(wildcard tests/support/daemon_*.c tests/support/http_*.c) t
                    tests/support/storage_sql.c
 fuzz_SUPPORT    :=
 unit_SUPPORT    := $(daemon_SUPPORT)
-TEST_LIBS = $(shell pkg-config --libs cmocka $(PACKAGES)) -lm
-# There are two hundred of them in each build, and linking takes longer than compiling. Asked once, by the first link.
+TEST_LIBS   = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka $(PACKAGES)) -lm)$(TEST_LIBS)
+# There are two hundred of them in each build, and linking takes longer than compiling.
 TEST_LINKER = $(eval TEST_LINKER := $(shell echo 'int main(void) { return 0; }' | \
               $(CC) -fuse-ld=mold -x c -o /dev/null - 2>/dev/null && echo -fuse-ld=mold))$(TEST_LINKER)
 
-# Of the api: what runs beside requests, and what many of them share.
-CONCURRENT := cache event_listeners events pgn_import rate retry_many store_faults tickets winnable
-
-# Under the thread sanitizer these would only take their time: folders that start no thread or end the daemon by force,
-# tests that ask one thing at a time, and tests in which the store's writer is the only one, and everybody waits for it.
+# Under a sanitizer these would only take their time. The thread sanitizer: folders that start no thread, tests that ask one
+# thing at a time, and tests in which the store's writer is the only one, and everybody waits for it. Each of them: what
+# ends by kill -9.
+CONCURRENT := $(addprefix api/test_,cache event_listeners events pgn_import rate retry_many store_faults tickets winnable) \
+              $(addprefix games/test_,check commit conflict events events_random events_several export flags import lifecycle \
+              many_moves presence property races receipts registry restarts rights solver subscribe takebacks timers unwinnable) \
+              $(addprefix daemon/test_,bursts clock drain event_streams events idle lifecycle pgn_stream races retries)
 THREADLESS := $(if $(filter thread,$(SANITIZE)),rules fuzz torture)
-SEQUENTIAL := $(if $(filter thread,$(SANITIZE)),$(filter-out $(CONCURRENT:%=api/test_%),$(patsubst tests/%.c,%,$(wildcard tests/api/test_*.c))) \
-              $(addprefix storage/test_,allocations damage inspect sqlite_chain sqlite_refused sqlite_version_2 sqlite_version_3) \
-              games/test_allocations games/test_pgn_intake \
-              $(addprefix daemon/test_,backup commands cookbook import one_liners pictures seats told trouble \
-              winnable))
+SEQUENTIAL := $(if $(filter thread,$(SANITIZE)),$(filter-out $(CONCURRENT),\
+              $(patsubst tests/%.c,%,$(wildcard $(addsuffix /test_*.c,$(addprefix tests/,api games daemon))))) \
+              $(addprefix storage/test_,allocations damage inspect sqlite_chain sqlite_refused sqlite_version_2 sqlite_version_3))
+KILLED     := $(if $(SANITIZE),torture/test_torture)
 # A sanitizer does what no service may.
 FORBIDDEN  := $(if $(SANITIZE),unit)
 
@@ -227,7 +229,7 @@ $(1)_HELP  := $$(call obj,$$(filter-out tests/$(1)/test_%.c $(FAULTS_SRC) $(CONF
 $$($(1)_TESTS): $(OUT)/tests/$(1)/%: $(OUT)/tests/$(1)/%.o $$($(1)_HELP) $$($(1)_LINK:%=$(OUT)/lib%.a)
 	$$(call say,LINK $$@)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) $$(TEST_LINKER) -o $$@ $$^ $$(TEST_LIBS)
-TESTS += $$(if $$(filter $(1),$(THREADLESS) $(FORBIDDEN)),,$$(filter-out $(SEQUENTIAL:%=$(OUT)/tests/%),$$($(1)_TESTS)))
+TESTS += $$(if $$(filter $(1),$(THREADLESS) $(FORBIDDEN)),,$$(filter-out $$(patsubst %,$(OUT)/tests/%,$(SEQUENTIAL) $(KILLED)),$$($(1)_TESTS)))
 .PHONY: test-$(1)
 test-$(1): $$($(1)_TESTS) $$(if $$(filter daemon http torture unit,$(1)),$(DAEMONS))
 	@$$(TEST_ENV) tools/run_tests.sh $$($(1)_TESTS)

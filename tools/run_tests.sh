@@ -16,12 +16,10 @@ reasons() {
 }
 
 run_one() {
-    local name started status took
-    name=$(echo "$1" | tr / _)
-    started=$(date +%s%N)
+    local name=${1//\//_} started=${EPOCHREALTIME//[.,]/} status took
     "$1" >"$dir/$name.out" 2>&1
     status=$?
-    took=$((($(date +%s%N) - started) / 1000000))
+    took=$(((${EPOCHREALTIME//[.,]/} - started) / 1000))
     if [ $status -eq 0 ]; then
         printf 'ok    %6d ms  %s\n' $took "$1"
     else
