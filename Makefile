@@ -464,7 +464,7 @@ run: deps
 	$(BUILD)/arbiterd
 
 # One half of what CI runs, and no more of npm than the build takes (WITH_WEB=0: nothing): linters, both compilers without
-# a warning (clang's come with clang-tidy), all tests, and the tests again under the sanitizers. The other half is
+# a warning (clang's come with the analysis), all tests, and the tests again under the sanitizers. The other half is
 # check-web. It holds what the tests asked and were answered here against openapi.yaml: check-contract alone does that, out
 # of $(RECORDING).
 check:
@@ -557,7 +557,7 @@ help:
 	@echo 'make            build $(BUILD)/arbiterd'
 	@echo 'make run        install missing packages, build, start the daemon on 127.0.0.1:8080'
 	@echo '                WITH_WEB=0 builds without the page for browsers, and without node'
-	@echo 'make check      linters, both compilers, all tests, and the tests again under sanitizers'
+	@echo 'make check      linters, warnings of gcc and clang, all tests, and the tests again under sanitizers'
 	@echo 'make check-web  what takes npm and a browser: openapi.yaml, every answer of the tests of make check against it,'
 	@echo '                a generated client, the examples, the page. CI runs both'
 	@echo 'make check-contract  of these the answers alone: after a change of a route, without a browser'

@@ -156,8 +156,7 @@ static void add_field(struct place *place)
         "Content-Length: 0\r\n",
         "Transfer-Encoding: chunked\r\n",
         "Transfer-Encoding: gzip, chunked\r\n",
-        "Transfer-Encoding:\x0b"
-        "chunked\r\n",
+        "Transfer-Encoding:\013chunked\r\n",
         "Expect: 100-continue\r\n",
         "Expect: nothing\r\n",
         "Connection: close\r\n",
