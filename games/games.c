@@ -163,5 +163,5 @@ void games_counters(struct games *games, struct games_counters *counters)
         pthread_mutex_unlock(&shard->lock);
     }
     counters->deadlines = timers_count(&games->timers);
-    counters->solving = solver_length(&games->solver);
+    counters->solving = solver_undecided(&games->solver);
 }

@@ -53,7 +53,10 @@ static void find_decision(struct solver *solver, struct action *action)
 {
     free(action->decision);
     action->decision = decision_make(&action->position, action->decided_for,
-                                     solver_nodes(solver_length(solver) - 1), WINNABLE_SCRATCH_DEFAULT);
+                                     solver_nodes(solver_undecided(solver) - 1), WINNABLE_SCRATCH_DEFAULT);
+    pthread_mutex_lock(&solver->lock);
+    solver->undecided--;
+    pthread_mutex_unlock(&solver->lock);
 }
 
 static void *run(void *context)
@@ -62,9 +65,6 @@ static void *run(void *context)
     for (struct action *action; (action = next(solver));) {
         if (!action->only_judged)
             find_decision(solver, action);
-        pthread_mutex_lock(&solver->lock);
-        solver->length--;
-        pthread_mutex_unlock(&solver->lock);
         solver->solved(solver->context, action);
     }
     return NULL;
@@ -98,15 +98,15 @@ void solver_submit(struct solver *solver, struct action *action)
 {
     pthread_mutex_lock(&solver->lock);
     action_list_add(&solver->queue, action);
-    solver->length++;
+    solver->undecided += !action->only_judged;
     pthread_cond_signal(&solver->changed);
     pthread_mutex_unlock(&solver->lock);
 }
 
-size_t solver_length(struct solver *solver)
+size_t solver_undecided(struct solver *solver)
 {
     pthread_mutex_lock(&solver->lock);
-    size_t length = solver->length;
+    size_t undecided = solver->undecided;
     pthread_mutex_unlock(&solver->lock);
-    return length;
+    return undecided;
 }

@@ -7,7 +7,7 @@
 
 #include "games/live.h"
 
-/* What the solver spends: the usual budget, and less the more actions wait behind, so that a thousand flags that fall
+/* What the solver spends: the usual budget, and less the more decisions wait behind, so that a thousand flags that fall
  * together are decided in seconds. What is not found then counts as winnable (6.9). */
 uint32_t solver_nodes(size_t waiting);
 
@@ -20,7 +20,7 @@ struct solver {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct action_list queue;
-    size_t length;
+    size_t undecided;
     bool started, stopping;
     void (*solved)(void *context, struct action *action);
     void *context;
@@ -32,5 +32,5 @@ bool solver_init(struct solver *solver, void (*solved)(void *context, struct act
 /* Nothing may be queued any more. */
 void solver_finish(struct solver *solver);
 void solver_submit(struct solver *solver, struct action *action);
-/* Actions that wait or are being solved. */
-size_t solver_length(struct solver *solver);
+/* Actions whose decision is being found or waits for that; not those that are only judged. */
+size_t solver_undecided(struct solver *solver);

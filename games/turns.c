@@ -148,7 +148,6 @@ static enum action_outcome outcome_of_status(enum games_status status)
 struct turn {
     struct action *sent;
     enum way way;
-    bool is_solvers; /* it is taken in the solver's thread */
     struct action_list finished;
 };
 
@@ -191,7 +190,8 @@ static void fail_overdue(struct live *live, enum action_outcome outcome, struct 
         action_list_add(&live->waiting, action);
 }
 
-/* The store's writer would keep everybody's writes waiting meanwhile. */
+/* The store's writer would keep everybody's writes waiting meanwhile; and among those that wait for the solver it has a place
+ * like any other, so that each is answered before the next is judged. */
 static void leave_to_solver(struct live *live, struct action *action, struct turn *turn)
 {
     action->only_judged = true;
@@ -228,7 +228,7 @@ static void next_turns(struct games *games, struct shard *shard, struct live *li
             action = internal_action(games, overdue, live->game.id, action->received_ms);
         if (!action) {
             fail_overdue(live, ACTION_NO_MEMORY, &turn->finished);
-        } else if (is_long(action) && !turn->is_solvers) {
+        } else if (is_long(action)) {
             leave_to_solver(live, action, turn);
         } else {
             /* The store's writer or the solver may read the log here: it is rare, and nobody can be asked to call again. */
@@ -335,13 +335,14 @@ void games_solved(void *context, struct action *action)
     struct shard *shard = registry_shard(&games->registry, action->id);
     struct turn turn;
     turn_begin(&turn);
-    turn.is_solvers = true;
     pthread_mutex_lock(&shard->lock);
     /* It can neither have left nor gone to rest while the action was in flight. */
     struct live *live = entry_awake(shard_find(shard, action->id));
     live->in_flight = NULL;
     action->may_block = true;
-    if (action->decision || action->only_judged) {
+    bool can_be_judged = action->decision || action->only_judged;
+    action->only_judged = false;
+    if (can_be_judged) {
         take_turn(games, shard, live, action, &turn);
     } else {
         finish(&turn, action, ACTION_NO_MEMORY);

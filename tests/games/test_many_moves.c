@@ -137,6 +137,53 @@ static void who_waits_behind_many_moves_that_are_refused_is_next(void **state)
     club_check(club, id);
 }
 
+/* What happened to the actions below, in one thread. */
+static char happened[8];
+
+static void note(char what)
+{
+    happened[strlen(happened)] = what;
+}
+
+static void note_judged(struct action *action, const struct game *game)
+{
+    (void)action;
+    (void)game;
+    note('j');
+}
+
+static void note_answered(struct action *action)
+{
+    note('a');
+    usual_done(action);
+}
+
+static struct deed *noted(struct deed *deed)
+{
+    usual_done = deed->action.done;
+    deed->action.render = note_judged;
+    deed->action.done = note_answered;
+    return deed;
+}
+
+static void each_of_those_that_waited_is_answered_before_the_next_is_judged(void **state)
+{
+    static const char refused[] = "e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 Ke2";
+    struct club *club = *state;
+    const char *id = club_create(club);
+    struct deed *ahead = moves(club, id, "e4"), *first = noted(moves(club, id, refused)),
+                *second = noted(moves(club, id, refused));
+    memset(happened, 0, sizeof happened);
+    faulty_hold(club->front);
+    start(ahead);
+    start(first);
+    start(second);
+    faulty_release(club->front);
+    assert_int_equal(deed_await(first), ACTION_MOVE_REFUSED);
+    assert_int_equal(deed_await(second), ACTION_MOVE_REFUSED);
+    assert_string_equal(happened, "jaja");
+}
+
 /* ---- a game whose moves take long to judge ------------------------------------------------------------------------- */
 
 /* Whether this is dead is not seen at once. */
@@ -243,6 +290,7 @@ int main(void)
         CLUB_TEST(a_network_thread_does_not_wait_while_many_moves_are_judged),
         FAULTY_TEST(many_moves_that_waited_are_not_judged_in_the_thread_that_writes),
         FAULTY_TEST(who_waits_behind_many_moves_that_are_refused_is_next),
+        FAULTY_TEST(each_of_those_that_waited_is_answered_before_the_next_is_judged),
         CLUB_TEST(a_game_is_read_while_many_of_its_moves_are_judged),
         CLUB_TEST(who_comes_while_many_moves_are_judged_is_next),
     };

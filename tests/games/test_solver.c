@@ -1,4 +1,5 @@
 /* Results that hang on a long search: nobody waits for it but who asked, and those behind him in the same game. */
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -281,6 +282,35 @@ static void effort_shrinks_as_actions_wait_and_never_below_the_judge_s(void **st
     assert_true(solver_nodes(200) <= WINNABLE_NODES_DEFAULT / 32);
 }
 
+static sem_t begun, go_on;
+
+static void wait_here(void *context, struct action *action)
+{
+    (void)context;
+    (void)action;
+    sem_post(&begun);
+    sem_wait(&go_on);
+}
+
+/* The effort for a flag of one game does not hang on how many moves others send to theirs (6.9). */
+static void moves_that_are_only_judged_do_not_count_as_decisions_to_be_found(void **state)
+{
+    struct solver solver;
+    struct action first = {.only_judged = true}, second = {.only_judged = true};
+    (void)state;
+    sem_init(&begun, 0, 0);
+    sem_init(&go_on, 0, 0);
+    assert_true(solver_init(&solver, wait_here, NULL));
+    solver_submit(&solver, &first);
+    solver_submit(&solver, &second);
+    assert_int_equal(solver_undecided(&solver), 0);
+    sem_post(&go_on);
+    sem_post(&go_on);
+    sem_wait(&begun);
+    sem_wait(&begun);
+    solver_finish(&solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +328,7 @@ int main(void)
         CLUB_TEST(a_move_after_the_flag_waits_for_the_search),
         CLUB_TEST(who_ends_the_service_waits_for_a_flag_that_is_searched),
         CLUB_TEST(a_flag_that_takes_long_to_decide_comes_up_once),
+        cmocka_unit_test(moves_that_are_only_judged_do_not_count_as_decisions_to_be_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
