@@ -126,7 +126,7 @@ static bool read_op(struct question *question)
     if (json_span_member(question->object, "op", &value) && value.text[0] == '"') {
         op = json_span_text(exchange->arena, value, &length);
         if (!op)
-            return problem_out_of_memory(exchange) != API_DONE;
+            return problem_no_memory(exchange);
     }
     int i = 0;
     while (i < OPS_COUNT && (!op || strcmp(OPS[i].name, op) != 0))

@@ -166,10 +166,8 @@ static const char *join_types(struct arena *arena, unsigned accepted)
 static bool refuse_type(struct exchange *exchange, unsigned accepted)
 {
     const char *types = join_types(exchange->arena, accepted);
-    if (!types) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!types)
+        return problem_no_memory(exchange);
     bool is_bare = exchange->body.form_typed && exchange->body.kind == BODY_TEXT;
     problem_replyf(exchange, PROBLEM_UNSUPPORTED_MEDIA_TYPE, "%s; it may be: %s.",
                    is_bare ? "The body is a bare text, where fields are read here, as in name=value"
@@ -347,10 +345,8 @@ static bool read_content(struct exchange *exchange)
     if (!check_bytes(exchange))
         return false;
     body->text = arena_copy(exchange->arena, body->text, body->length);
-    if (!body->text) {
-        problem_out_of_memory(exchange);
-        return false;
-    }
+    if (!body->text)
+        return problem_no_memory(exchange);
     decode_bare(exchange);
     if (body->kind == BODY_JSON)
         return check_json(exchange);

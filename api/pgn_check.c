@@ -215,7 +215,7 @@ static bool may_have_so_many(struct exchange *exchange)
         return true;
     struct pgn_reader *reader = arena_alloc(exchange->arena, sizeof *reader);
     if (!reader)
-        return problem_out_of_memory(exchange) != API_DONE;
+        return problem_no_memory(exchange);
     const struct pgn_handler handler = {.context = &census, .game_begin = count_game};
     const struct pgn_options options = {.chess960 = settings.chess960};
     pgn_reader_init(reader, &handler, &options);

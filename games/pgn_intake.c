@@ -242,6 +242,9 @@ static bool is_of_export(const char *name)
     return false;
 }
 
+_Static_assert(PGN_INTAKE_TAGS_MAX == 128, "the sentence below");
+
+/* Told once; the reader takes no more than PGN_TAGS_MAX. */
 static bool refuse_tag(struct pgn_intake *intake, const struct pgn_tag *tag)
 {
     const struct pgn_fault fault = {
@@ -259,11 +262,8 @@ static bool take_tag(void *context, const struct pgn_tag *tag)
 {
     struct pgn_intake *intake = intake_of(context);
     size_t i = tag_index(intake, tag);
-    if (i == intake->tag_count && !is_of_export(tag->name)) {
-        if (intake->other_tag_count == PGN_INTAKE_TAGS_MAX)
-            return refuse_tag(intake, tag);
-        intake->other_tag_count++;
-    }
+    if (i == intake->tag_count && !is_of_export(tag->name) && ++intake->other_tag_count > PGN_INTAKE_TAGS_MAX)
+        return intake->other_tag_count > PGN_INTAKE_TAGS_MAX + 1 || refuse_tag(intake, tag);
     if (i == intake->tag_room && !grow_tags(intake))
         return false;
     if (i == intake->tag_count && !keep_text(intake, tag->name, strlen(tag->name), &intake->tag_at[2 * i]))

@@ -38,7 +38,7 @@ struct pgn_intake {
     struct move_input *moves;    /* of a good game: plies of them, known moves */
     struct pgn_intake_tag *tags; /* all of them, as written, in order; the last of repeated ones */
     size_t tag_count;
-    size_t other_tag_count;  /* PGN_INTAKE_TAGS_MAX at most */
+    size_t other_tag_count;  /* those beyond PGN_INTAKE_TAGS_MAX are refused */
     struct game_texts texts; /* of a good game: no metadata */
     struct pgn_fault faults[PGN_INTAKE_FAULTS_MAX];
     size_t fault_count;

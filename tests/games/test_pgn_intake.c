@@ -266,12 +266,13 @@ static void a_game_has_128_tags_of_its_own(void **state)
     (void)sprintf(last, "[Event \"x\"]\n[GameId \"x\"]\n[T3 \"y\"]\n\n*\n");
     intake_scene_take(scene, pgn);
     assert_true(scene->intake.good);
-    (void)sprintf(last, "[Event \"x\"]\n[U \"x\"]\n\n*\n\n[V \"x\"]\n\n*\n");
+    (void)sprintf(last, "[Event \"x\"]\n[U \"x\"]\n[W \"x\"]\n\n*\n\n[V \"x\"]\n\n*\n");
     scene->stop_after = 1;
     intake_scene_take(scene, pgn);
     assert_false(scene->intake.good);
     assert_int_equal(intake_scene_fault(scene)->line, PGN_INTAKE_TAGS_MAX + 2);
     assert_string_equal(intake_scene_fault(scene)->token, "U");
+    assert_int_equal(scene->intake.fault_count, 1);
     scene->stop_after = 0;
     intake_scene_take(scene, pgn);
     assert_int_equal(scene->games, 2);
