@@ -193,7 +193,7 @@ TEST_LINKER = $(eval TEST_LINKER := $(shell echo 'int main(void) { return 0; }' 
 # ends by kill -9.
 CONCURRENT := $(addprefix api/test_,cache event_listeners events pgn_import rate retry_many store_faults tickets winnable) \
               $(addprefix games/test_,check commit conflict events events_random events_several export flags import lifecycle \
-              many_moves presence property races receipts registry restarts rights solver subscribe takebacks timers unwinnable) \
+              log_read many_moves presence property races receipts registry restarts rights solver subscribe takebacks timers unwinnable) \
               $(addprefix daemon/test_,bursts clock drain event_streams events idle lifecycle pgn_stream races retries)
 THREADLESS := $(if $(filter thread,$(SANITIZE)),rules fuzz torture)
 SEQUENTIAL := $(if $(filter thread,$(SANITIZE)),$(filter-out $(CONCURRENT),\

@@ -37,8 +37,8 @@ struct change {
     struct game_texts *texts_new;   /* of view.texts, likewise */
     move *moves_new;                /* a history that replaces the old one (undo) */
     uint64_t *keys_new;
-    bool wants_decision;   /* judged in vain: the solver has to find action->decision first */
-    struct shard *lets_go; /* of many moves: its lock is held between two of them only; NULL: throughout */
+    bool wants_decision; /* judged in vain: the solver has to find action->decision first */
+    struct shard *shard; /* of the game; NULL: it is in none yet */
     /* Columns of a row of the game, which few changes write; not cleared. */
     char rules_text[GAME_RULES_SIZE];
     char clock_text[TIME_CONTROL_SIZE];

@@ -139,8 +139,7 @@ enum games_status games_view(struct games *games, const char *id, bool may_block
 {
     struct shard *shard = registry_shard(&games->registry, id);
     struct entry *entry;
-    if (!shard_lock(shard, may_block))
-        return GAMES_COLD;
+    pthread_mutex_lock(&shard->lock);
     enum games_status status = find_entry(games, shard, id, may_block, &entry);
     if (status == GAMES_OK)
         entry_view(entry, view, context);

@@ -71,8 +71,7 @@ uint32_t games_plies_limit(const struct games *games);
 
 enum games_status {
     GAMES_OK = 0,
-    /* Not in memory, or many moves of it or of another game of its shard are being judged, and the caller may not wait for
-     * that: call again where it may. */
+    /* The log has to be read, and the caller may not wait for that: call again where it may. */
     GAMES_COLD,
     GAMES_NOT_FOUND,
     GAMES_PENDING,     /* games_act only: `done` follows, or has come already */

@@ -1,6 +1,5 @@
 #include "games/judge.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,14 +247,24 @@ static bool find_move(struct action *action, const struct position *position, co
     return *m != MOVE_NONE;
 }
 
-/* Of the game only the change is written, behind what others read, and nobody else acts on it meanwhile. */
-static enum games_status play_one(struct change *change, move m, const struct move_input *input, int64_t now)
+void judge_let_go(const struct change *change)
 {
-    if (change->lets_go)
-        pthread_mutex_unlock(&change->lets_go->lock);
+    if (change->shard)
+        pthread_mutex_unlock(&change->shard->lock);
+}
+
+void judge_hold(const struct change *change)
+{
+    if (change->shard)
+        pthread_mutex_lock(&change->shard->lock);
+}
+
+static enum games_status play_one_of_many(struct change *change, move m, const struct move_input *input,
+                                          int64_t now)
+{
+    judge_let_go(change);
     enum games_status status = judge_play_move(change, m, input, now);
-    if (change->lets_go)
-        pthread_mutex_lock(&change->lets_go->lock);
+    judge_hold(change);
     return status;
 }
 
@@ -286,75 +295,12 @@ static enum games_status play_all(struct change *change, struct games *games, co
             return GAMES_OK;
         }
         feed_render_ahead(games, change);
-        enum games_status status = play_one(change, m, &moves[i], now);
+        enum games_status status = count > GAMES_MOVES_AT_ONCE ? play_one_of_many(change, m, &moves[i], now)
+                                                               : judge_play_move(change, m, &moves[i], now);
         if (status != GAMES_OK)
             return status;
     }
     return GAMES_OK;
-}
-
-static bool take_record(void *context, const struct move_record *record)
-{
-    struct action *action = context;
-    struct replayed_move *replayed = &action->replayed[action->replayed_count];
-    replayed->at_ms = record->at_ms;
-    replayed->clock_ms = record->clock_ms;
-    replayed->spent_ms = record->spent_ms;
-    replayed->comment = record->comment ? strdup(record->comment) : NULL;
-    if (record->comment && !replayed->comment)
-        return false;
-    action->replayed_count++;
-    return true;
-}
-
-/* When moves in force were played and what was said of them, into action->replayed: memory knows it of the last move,
- * the log of all. At least one. GAMES_COLD: the log has to be read. */
-static enum games_status recall_moves(struct games *games, struct action *action, const struct game *game,
-                                      uint32_t first_ply, uint32_t count)
-{
-    assert(count > 0);
-    action_forget_replayed(action);
-    action->replayed = calloc(count, sizeof *action->replayed);
-    if (!action->replayed)
-        return GAMES_UNAVAILABLE;
-    if (first_ply == game->head.ply) {
-        const struct game_head *head = &game->head;
-        struct move_record last = {.at_ms = head->move_at_ms,
-                                   .clock_ms = head->move_clock_ms,
-                                   .spent_ms = head->move_spent_ms,
-                                   .comment = head->comment};
-        return take_record(action, &last) ? GAMES_OK : GAMES_UNAVAILABLE;
-    }
-    if (!action->may_block)
-        return GAMES_COLD;
-    enum games_status status = games_move_records(games, game, first_ply, count, take_record, action);
-    return status == GAMES_OK && action->replayed_count != count ? GAMES_UNAVAILABLE : status;
-}
-
-/* Moves for plies that are played already: the same moves are what was wanted (API 6.1). */
-static enum games_status judge_played_plies(struct change *change, struct games *games)
-{
-    struct action *action = change->action;
-    const struct game *game = &change->live->game;
-    struct position position = game_position_at(game, action->ply - 1);
-    action->first_ply = action->ply;
-    for (size_t i = 0; i < action->move.count; i++) {
-        uint32_t ply = action->ply + (uint32_t)i;
-        action->index = i;
-        action->outcome = ACTION_PLY_CONFLICT;
-        if (ply > game->head.ply)
-            return GAMES_OK;
-        if (!judge_read_input(action, &position, &action->move.moves[i])) {
-            if (action->reading.status == READING_SYNTAX)
-                action->outcome = ACTION_MOVE_REFUSED;
-            return GAMES_OK;
-        }
-        if (action->reading.move != game->moves[ply - 1])
-            return GAMES_OK;
-        position_play(&action->position, action->reading.move, &position);
-    }
-    action->outcome = ACTION_REPLAYED;
-    return recall_moves(games, action, game, action->ply, (uint32_t)action->move.count);
 }
 
 bool judge_version_fits(struct action *action, const struct game *game)

@@ -1,6 +1,6 @@
 /* judge: what an action comes to in the state that is committed now.
  *
- * Layer: games, private. Everything here is called with the lock of the shard held.
+ * Layer: games, private. Everything here is called with the lock of the shard held, and the action in flight.
  * Source: FIDE 3 (moves), 5 (completion), 9 (draws); order of checks: API section 5. */
 #pragma once
 
@@ -39,6 +39,12 @@ void advance_start(struct game *view, int64_t service_ms, int64_t at_ms);
 void advance_wait(struct game_head *head);
 
 /* ---- judge.c: pieces that several actions need ---- */
+
+/* The lock of the shard is free while the log is read and while many moves are played. The game is in flight: nobody else
+ * changes it or frees it, and its arrays stay where they are. Between the two calls only the change and its action are
+ * written, and moves and keys beyond those that the head of the game counts, which nobody else reads. */
+void judge_let_go(const struct change *change);
+void judge_hold(const struct change *change);
 
 bool judge_version_fits(struct action *action, const struct game *game);
 bool judge_status_fits(struct action *action, const struct game *game);
@@ -93,6 +99,7 @@ void judge_penalize(struct game *view, enum game_seat offender, struct payload *
 
 typedef enum games_status judge_action(struct change *change, struct games *games);
 
+judge_action judge_played_plies;                                      /* judge_again.c */
 judge_action judge_claim;                                             /* judge_claim.c */
 judge_action judge_offer_draw, judge_accept_draw, judge_decline_draw; /* judge_draw.c */
 judge_action judge_undo, judge_takeback, judge_accept_takeback;       /* judge_takeback.c */

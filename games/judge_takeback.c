@@ -30,7 +30,9 @@ static enum games_status read_kept(struct change *change, struct games *games, u
         return GAMES_COLD;
     if (ply == 0)
         return GAMES_OK;
+    judge_let_go(change);
     enum games_status status = games_move_records(games, game, ply, 1, keep, kept);
+    judge_hold(change);
     return kept->failed ? GAMES_UNAVAILABLE : status;
 }
 
@@ -49,7 +51,11 @@ static bool give_again(void *context, const struct storage_action *row)
 enum games_status judge_read_rows(struct change *change, struct games *games, uint32_t version,
                                   uint32_t limit, const struct storage_rows *rows)
 {
-    switch (storage_actions_after(games_storage(games), change->live->game.key, version, limit, rows)) {
+    judge_let_go(change);
+    enum storage_status status =
+        storage_actions_after(games_storage(games), change->live->game.key, version, limit, rows);
+    judge_hold(change);
+    switch (status) {
     case STORAGE_OK:
         return GAMES_OK;
     case STORAGE_DAMAGED:

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "games/games.h"
 
@@ -34,7 +33,7 @@ struct live {
     struct entry entry;
     bool recent; /* one of shard.recent */
     struct game game;
-    struct action *in_flight;   /* waiting for the store or the solver, or many moves that are being judged */
+    struct action *in_flight;   /* judged, or waiting for the store or the solver */
     struct action_list waiting; /* for the one in flight */
     struct feed *feed;          /* those who watch, who keep it in memory; NULL: nobody */
 };
@@ -91,7 +90,6 @@ struct shard {
     struct loading *loading;
     pthread_cond_t loaded; /* one of them is over */
     uint64_t loads, evictions, damaged;
-    atomic_uint judges_long; /* so many have many moves to judge, and the lock again and again */
 };
 
 struct registry {
@@ -102,9 +100,6 @@ struct registry {
 bool registry_init(struct registry *registry, size_t memory_bytes);
 void registry_finish(struct registry *registry);
 struct shard *registry_shard(struct registry *registry, const char *id);
-
-/* Takes its lock. False: that would take long, and the caller may not block. */
-bool shard_lock(struct shard *shard, bool may_block);
 
 /* With the shard's lock held: */
 struct entry *shard_find(struct shard *shard, const char *id); /* and marks it as used */

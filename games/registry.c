@@ -96,14 +96,6 @@ struct shard *registry_shard(struct registry *registry, const char *id)
     return &registry->shards[hash_id(id) % REGISTRY_SHARDS];
 }
 
-bool shard_lock(struct shard *shard, bool may_block)
-{
-    if (!may_block && atomic_load(&shard->judges_long))
-        return false;
-    pthread_mutex_lock(&shard->lock);
-    return true;
-}
-
 /* ---- found by id, and in order of use ---- */
 
 static struct entry **bucket_of(struct shard *shard, const char *id)

@@ -95,27 +95,15 @@ static enum way decide(struct games *games, struct shard *shard, struct live *li
     if (shard)
         shard_resized(shard, before, live_bytes(live));
     struct change *change = room ? change_create(games, action, live, moves + ROWS_BESIDE_MOVES) : NULL;
-    if (change && shard && is_long(action)) {
-        change->lets_go = shard;
-        live->in_flight = action;
-    }
+    live->in_flight = action; /* the judge may let the lock go */
+    if (change)
+        change->shard = shard;
     *status = change ? judge(change, games) : GAMES_UNAVAILABLE;
     live->in_flight = NULL;
     if (*status == GAMES_OK)
         return choose_way(live, change);
     change_destroy(change);
     return WAY_FAILED;
-}
-
-/* Of a game in the registry; whoever may not block is told not to wait for many moves. */
-static enum way decide_in_shard(struct games *games, struct shard *shard, struct live *live,
-                                struct action *action, enum games_status *status)
-{
-    unsigned counted = is_long(action);
-    atomic_fetch_add(&shard->judges_long, counted);
-    enum way way = decide(games, shard, live, action, status);
-    atomic_fetch_sub(&shard->judges_long, counted);
-    return way;
 }
 
 static void publish(struct games *games, struct shard *shard, struct change *change)
@@ -204,7 +192,7 @@ static void take_turn(struct games *games, struct shard *shard, struct live *liv
                       struct turn *turn)
 {
     enum games_status status;
-    enum way way = decide_in_shard(games, shard, live, action, &status);
+    enum way way = decide(games, shard, live, action, &status);
     if (way == WAY_STORE || way == WAY_SOLVER) {
         turn->sent = action;
         turn->way = way;
@@ -406,17 +394,16 @@ static enum games_status act_at_once(struct games *games, struct shard *shard, s
                                      struct action *action, struct turn *turn)
 {
     enum games_status status;
-    enum way way = decide_in_shard(games, shard, live, action, &status);
+    enum way way = decide(games, shard, live, action, &status);
     if (way == WAY_STORE || way == WAY_SOLVER) {
         action->suspend(action);
         turn->sent = action;
         turn->way = way;
         return GAMES_PENDING;
     }
-    if (is_long(action)) { /* others may have come meanwhile */
-        next_turns(games, shard, live, turn);
-        shard_settle(shard, live);
-    }
+    /* Where the judge has let the lock go, others may have come, and the game may have been passed over as busy. */
+    next_turns(games, shard, live, turn);
+    shard_settle(shard, live);
     return status;
 }
 
@@ -444,8 +431,7 @@ enum games_status games_act(struct games *games, struct action *action)
     struct shard *shard = registry_shard(&games->registry, action->id);
     struct turn turn;
     turn_begin(&turn);
-    if (!shard_lock(shard, action->may_block))
-        return GAMES_COLD;
+    pthread_mutex_lock(&shard->lock);
     enum games_status status = act_in_turn(games, shard, action, &turn);
     pthread_mutex_unlock(&shard->lock);
     turn_end(games, &turn);

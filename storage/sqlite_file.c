@@ -165,6 +165,9 @@ enum storage_open_status sqlite_file_recognize(const char *path, const struct sq
 char *sqlite_file_uri_alone(const char *path)
 {
     const char *layer = sqlite_reads_vfs_alone();
+    bool has_log = size_of(path, "-wal") > 0;
+    if (has_log && !layer) /* the file alone would be an older state */
+        return NULL;
     sqlite3_str *uri = sqlite3_str_new(NULL);
     sqlite3_str_appendall(uri, "file:");
     for (const char *at = path; *at; at++) {
@@ -173,7 +176,7 @@ char *sqlite_file_uri_alone(const char *path)
         else
             sqlite3_str_appendchar(uri, 1, *at);
     }
-    if (layer && size_of(path, "-wal") > 0)
+    if (has_log)
         sqlite3_str_appendf(uri, "?vfs=%s", layer);
     else
         sqlite3_str_appendall(uri, "?immutable=1");

@@ -28,7 +28,7 @@ enum storage_open_status sqlite_file_check_whole(const char *path, const struct 
 bool sqlite_file_wants_neighbours(const char *path, uint32_t busy_ms);
 
 /* A URI by which SQLite reads the file, and its log where there is one, while nobody writes: without locks and shared
- * memory, so nothing is made or changed beside it. Freed with sqlite3_free; NULL: no memory. */
+ * memory, so nothing is made or changed beside it. Freed with sqlite3_free; NULL: no memory, also for the layer that a log takes. */
 char *sqlite_file_uri_alone(const char *path);
 
 /* Is there a log, be it empty? */
