@@ -211,20 +211,13 @@ struct act *act_begin(struct exchange *exchange, enum action_kind kind)
     return NULL;
 }
 
-static size_t count_moves(const struct action *action)
-{
-    if (action->kind == ACTION_CREATE)
-        return action->create.move_count;
-    return action->kind == ACTION_MOVE ? action->move.count : 0;
-}
-
 enum api_result act_run(struct act *act)
 {
     struct exchange *exchange = act->exchange;
-    size_t moves = count_moves(&act->action);
+    size_t moves = action_moves(&act->action);
     if (moves > ACT_MOVES_IN_TURN && !exchange->request->may_work)
         return API_WORKS;
-    if (moves > ACT_MOVES_AT_ONCE && !exchange->request->may_block)
+    if (moves > GAMES_MOVES_AT_ONCE && !exchange->request->may_block)
         return API_BLOCKS;
     enum games_status status = games_act(exchange->api->games, &act->action);
     if (status == GAMES_PENDING)

@@ -39,12 +39,9 @@ typedef void (*game_line)(struct writer *text, const struct game *game);
 /* Writes the refusal of an action in the handler's own words; false: nothing was written, the usual ones do. */
 typedef bool (*act_refusal)(struct act *act, const struct game *game);
 
-/* Whether a position is dead can take half a millisecond to find out, and is asked after each move. */
-enum {
-    ACT_MOVES_AT_ONCE =
-        GAMES_MOVES_AT_ONCE, /* so many are judged on a network thread: some milliseconds at worst */
-    ACT_MOVES_IN_TURN = 200, /* more are long work: API_WORKS */
-};
+/* So many moves are judged on a thread that waits for disks; more are long work: API_WORKS. GAMES_MOVES_AT_ONCE are judged on
+ * a network thread. */
+enum { ACT_MOVES_IN_TURN = 200 };
 
 /* One action under way; lives in the arena. */
 struct act {

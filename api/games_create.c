@@ -225,7 +225,7 @@ enum api_result create_game(struct exchange *exchange)
         !rules_input_take_query(exchange, &fields.rules) || !may_create(exchange, &fields))
         return API_DONE;
     if (has_pgn(exchange, &fields) && !exchange->request->may_block)
-        return API_BLOCKS; /* long work */
+        return API_BLOCKS; /* to be read takes some milliseconds */
     struct act *act = act_begin(exchange, ACTION_CREATE);
     if (!act)
         return API_DONE;

@@ -32,6 +32,15 @@ void action_move_times(const struct action *action, size_t n, int64_t *clock_ms,
     *spent_ms = row->spent_ms;
 }
 
+size_t action_moves(const struct action *action)
+{
+    if (action->kind == ACTION_CREATE)
+        return action->create.move_count;
+    if (action->kind == ACTION_MOVE)
+        return action->move.count;
+    return action->kind == ACTION_CLAIM && action->claim.move ? 1 : 0;
+}
+
 void action_finish(struct action *action)
 {
     if (!action)

@@ -251,6 +251,9 @@ struct action {
  * it. MOVE_TIME_NONE: untimed, or a move that is only validated. */
 void action_move_times(const struct action *action, size_t n, int64_t *clock_ms, int64_t *spent_ms);
 
+/* So many moves it would play. */
+size_t action_moves(const struct action *action);
+
 /* A zeroed action with its kind. */
 void action_init(struct action *action, enum action_kind kind);
 /* Frees what the registry attached. Call when the action is over; NULL and zeroed are fine. */

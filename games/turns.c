@@ -30,18 +30,9 @@ static enum storage_write_kind write_kind(enum action_kind kind)
 
 static void committed(struct storage_write *write, enum storage_status status);
 
-static size_t moves_of(const struct action *action)
-{
-    if (action->kind == ACTION_CREATE)
-        return action->create.move_count;
-    if (action->kind == ACTION_MOVE)
-        return action->move.count;
-    return action->kind == ACTION_CLAIM && action->claim.move ? 1 : 0;
-}
-
 static bool is_long(const struct action *action)
 {
-    return moves_of(action) > GAMES_MOVES_AT_ONCE;
+    return action_moves(action) > GAMES_MOVES_AT_ONCE;
 }
 
 /* Rows besides the moves: one of the action itself, and one of a recorded result. */
@@ -89,7 +80,7 @@ static enum way choose_way(struct live *live, struct change *change)
 static enum way decide(struct games *games, struct shard *shard, struct live *live, struct action *action,
                        enum games_status *status)
 {
-    size_t moves = moves_of(action);
+    size_t moves = action_moves(action);
     size_t before = live_bytes(live);
     bool room = live_reserve(live, live->game.head.ply + (unsigned)moves, (unsigned)moves);
     if (shard)
