@@ -195,7 +195,8 @@ static void take_turn(struct games *games, struct shard *shard, struct live *liv
 }
 
 /* The actions that waited are decided in turn until one of them is on its way; a flag that had fallen before one of
- * them was there comes first. It ends: an overdue flag is on its way, or fails those behind it, or there is none. */
+ * them was there comes first. It ends: an overdue flag is on its way, or fails those behind it, or there is none. The game,
+ * which may have been passed over as busy, is one of the recent ones again. */
 static void next_turns(struct games *games, struct shard *shard, struct live *live, struct turn *turn)
 {
     while (!turn->sent && live->waiting.first) {
@@ -215,6 +216,7 @@ static void next_turns(struct games *games, struct shard *shard, struct live *li
             take_turn(games, shard, live, action, turn);
         }
     }
+    shard_settle(shard, live);
 }
 
 static void drop_game(struct games *games, struct shard *shard, struct live *live,
@@ -300,10 +302,8 @@ static void committed(struct storage_write *write, enum storage_status status)
         drop_game(games, shard, live, gone ? ACTION_GONE : ACTION_STORE_BUSY, &turn.finished);
     else if (status != STORAGE_OK && action_is_of_time(action))
         fail_overdue(live, action->outcome, &turn.finished);
-    if (!dropped) {
+    if (!dropped)
         next_turns(games, shard, live, &turn);
-        shard_settle(shard, live);
-    }
     pthread_mutex_unlock(&shard->lock);
     turn_end(games, &turn);
 }
@@ -329,7 +329,6 @@ void games_solved(void *context, struct action *action)
             fail_overdue(live, ACTION_NO_MEMORY, &turn.finished);
     }
     next_turns(games, shard, live, &turn);
-    shard_settle(shard, live);
     pthread_mutex_unlock(&shard->lock);
     turn_end(games, &turn);
 }
@@ -392,9 +391,7 @@ static enum games_status act_at_once(struct games *games, struct shard *shard, s
         turn->way = way;
         return GAMES_PENDING;
     }
-    /* Where the judge has let the lock go, others may have come, and the game may have been passed over as busy. */
-    next_turns(games, shard, live, turn);
-    shard_settle(shard, live);
+    next_turns(games, shard, live, turn); /* others may have come where the judge has let the lock go */
     return status;
 }
 
