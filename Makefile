@@ -486,7 +486,7 @@ check-tests:
 	@$(MAKE) --no-print-directory SANITIZE=thread test
 
 check-analysis:
-	@nice -n 19 $(MAKE) --no-print-directory analyze ANALYZER_NODES=30000 >$(BUILD)/analysis.log 2>&1 || { cat $(BUILD)/analysis.log; exit 1; }
+	@nice -n 19 $(MAKE) --no-print-directory analyze ANALYZER_NODES=15000 >$(BUILD)/analysis.log 2>&1 || { cat $(BUILD)/analysis.log; exit 1; }
 
 .PHONY: tests
 tests: $(TESTS) $(DAEMONS)
